@@ -117,7 +117,7 @@ async function spread(server: RunningServer, token: string, runs: readonly Runni
       if (number % each === 0) {
         // Like the transaction of an event that changes ranks.
         sentAt.set("board", performance.now());
-        await database.sql`select revise_board('vectoradd', 'cpu')`;
+        await database.sql`select signal_board_change('vectoradd', 'cpu')`;
       }
       await pause(1000 / RATE);
     }

@@ -79,9 +79,9 @@ export const COLUMN_TYPES: Record<string, string> = {
   "competition.licence": "Licence",
   "competition.participants": "Participants",
   "competition.visibility": "Visibility",
-  "dataset_publication.place": "PublicationDestination",
+  "dataset_publication.destination": "PublicationDestination",
   "dataset_publication.state": 'Publication["state"]',
-  "dataset_secret.one": "true",
+  "dataset_secret.singleton": "true",
   "dataset_snapshot.manifest": "SnapshotManifest",
   "dataset_snapshot.state": 'Snapshot["state"]',
   "dataset_table.kind": "AnalysisKind",
@@ -96,7 +96,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "flag.name": "FlagCheck",
   "import.licence": "Licence",
   "imported_run.mode": "Mode",
-  "intake_gate.one": "true",
+  "intake_gate.singleton": "true",
   "kernelbench_baseline.kind": "BaselineKind",
   "kernelbench_baseline.times": "BaselineTime[]",
   "kernelbench_entry.metadata": "KernelBenchEntryMetadata",
@@ -122,7 +122,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "run.stage": "Stage",
   "run.state": "RunState",
   "run.verdict": "Verdict",
-  "runner.standing": '"active" | "paused" | "draining"',
+  "runner.admin_state": '"active" | "paused" | "draining"',
   "stage_result.output": "{ head: string; tail: string; droppedBytes: number }",
   "stage_result.stage": "Stage",
   "submission.author_kind": "AuthorKind",
@@ -137,27 +137,27 @@ export const COLUMN_TYPES: Record<string, string> = {
 
 /** Columns that are not read and written as the catalog indicates. */
 export const SPECIAL_COLUMNS: Record<string, string> = {
-  // Filled in by the trigger board_has_version.
+  // Filled in by the trigger set_board_version.
   "board.version": "Generated<string>",
   // Secret: read and written only by SQL functions.
   "seed_master.secret": "ColumnType<never, never, never>",
   // Written only by SQL.
-  "webhook_board.told": "ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>",
+  "webhook_board.sent_ranks": "ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>",
 };
 
 const OF_RUNS = ["team_id", "speedup", "speedup_low", "speedup_high", "case_times_ns", "floor_share"];
 
 /** Nullable columns of each view. The catalog does not record the nullability of view columns. */
 export const NULLABLE_VIEW_COLUMNS: Record<string, readonly string[]> = {
-  best_entry: OF_RUNS,
+  unfrozen_revision_entry: OF_RUNS,
   board_entry: OF_RUNS,
   board_limit: ["competition", "problem"],
   competition_member: [],
-  computed_run: OF_RUNS,
-  counted_entry: OF_RUNS,
-  counted_run: OF_RUNS,
-  edition_entry: OF_RUNS,
-  edition_run: OF_RUNS,
+  ranking_query: OF_RUNS,
+  unfrozen_board_entry: OF_RUNS,
+  board_run: OF_RUNS,
+  revision_entry: OF_RUNS,
+  revision_run: OF_RUNS,
   problem_window: ["opens_at", "closes_at", "targets", "freezes_at", "reveals_at"],
-  ranked_run: OF_RUNS,
+  public_board_run: OF_RUNS,
 };

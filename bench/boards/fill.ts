@@ -101,8 +101,8 @@ function statements(accounts: number, submissions: number): string[] {
       select s.id, n, s.created_at, null, null, json_build_object('type', 'submission_accepted', 'board', s.problem,
         'mode', s.mode, 'targets', array['cpu'])
       from submission s, generate_series(1, 8) n where s.id > ${submissions} - least(100000, ${submissions})`,
-    `insert into board_revision (problem, target, revision) select problem, target, 1 from board on conflict do nothing`,
-    "select keep_boards('true')",
+    `insert into board_change (problem, target, change_number) select problem, target, 1 from board on conflict do nothing`,
+    "select refresh_ranking_of_boards('true')",
     "drop table place",
   ];
 }

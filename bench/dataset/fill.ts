@@ -32,8 +32,8 @@ export async function fill(database: Database, rows: number, sourceBytes = SOURC
     returning name, version`;
   await sql`insert into board (problem, target, accepts, version) select p.name, t, true, p.version
     from problem p cross join unnest(${TARGETS}::text[]) t where p.competition = ${COMPETITION} on conflict do nothing`;
-  await sql`insert into board_edition (problem_version, target, problem, edition)
-    select b.version, b.target, b.problem, b.edition from board b on conflict do nothing`;
+  await sql`insert into board_revision (problem_version, target, problem, revision)
+    select b.version, b.target, b.problem, b.revision from board b on conflict do nothing`;
   const submissions = [...planned(rows, sourceBytes)];
   await copyIn(client, "copy code (hash, source) from stdin", [Readable.from(codeLines(submissions, sourceBytes))]);
   const columns = `account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash, created_at,

@@ -14,8 +14,8 @@ import { OfCompetition, repeated, wholeNumber } from "./parameters.ts";
 
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
 
-const OfEdition = z.object({
-  edition: wholeNumber(1, 1_000_000).optional().describe("Edition of the board; default: the current one"),
+const OfRevision = z.object({
+  revision: wholeNumber(1, 1_000_000).optional().describe("Revision of the board; default: the current one"),
 });
 
 /** Entrants whose history is requested. */
@@ -37,7 +37,7 @@ export const boards = {
     summary: "Get a board: the best ranked run of each account or team, fastest first",
     scope: null,
     params: BoardAddress,
-    query: OfEdition.extend({
+    query: OfRevision.extend({
       unfrozen: z
         .literal("true")
         .optional()
@@ -59,7 +59,7 @@ export const boards = {
 
   rerun: post("/boards/{board}/{target}/rerun", {
     summary:
-      "Re-run the first or all entries of a board with new seeds; entries of an earlier edition on the current one",
+      "Re-run the first or all entries of a board with new seeds; entries of an earlier revision on the current one",
     scope: "admin",
     params: BoardAddress,
     body: RerunRequest,

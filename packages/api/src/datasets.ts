@@ -72,10 +72,10 @@ export const datasets = {
     },
   }),
 
-  publish: post("/datasets/{id}/publications/{place}", {
+  publish: post("/datasets/{id}/publications/{destination}", {
     summary: "Publish a snapshot to an external destination, or retry a failed publication",
     ...ADMINISTRATOR,
-    params: Id.extend({ place: PublicationDestination }),
+    params: Id.extend({ destination: PublicationDestination }),
     isIdempotent: true,
     answers: {
       202: { description: "Publication waiting, uploading or done", schema: Publication },

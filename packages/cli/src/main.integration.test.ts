@@ -346,7 +346,10 @@ test("list marks runs judged without a sandbox", async () => {
 
 test("board shows ranks, runtimes and speedups", async () => {
   const enteredBy = { runId: 5, timeNs: interval(9_900) };
-  const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
+  const rows = [
+    boardRow(1, "bob", { verification: "confirmed", enteredBy }),
+    boardRow(2, "ada", { unsandboxed: true }),
+  ];
   const board = boardOf(rows);
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(out).toBe(`vectoradd on cpu, 2 entries, revision 1, version abc

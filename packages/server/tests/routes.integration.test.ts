@@ -293,8 +293,8 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/datasets": looker(),
   "GET /api/v1/datasets/:id": looker(404, { words: none }),
   "GET /api/v1/datasets/:id/files/:path{.+}": looker(404, { words: { ...none, path: "spring/code.parquet" } }),
-  "POST /api/v1/datasets/:id/publications/:place": administrator(404, {
-    words: { ...none, place: "object_store" },
+  "POST /api/v1/datasets/:id/publications/:destination": administrator(404, {
+    words: { ...none, destination: "object_store" },
   }),
   "POST /api/v1/device/code": anyone(422, { body: fields({ scope: "runner" }) }),
   "POST /api/v1/device/token": anyone(422, { body: fields({ device_code: "none" }) }),

@@ -43,24 +43,24 @@ test.each([1100, 360])(
     await page.clock.install();
     await page.goto(`${testServer.url}/submissions/${id}`);
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
-    const standing = page.locator(".run-status");
-    expect(await standing.getAttribute("role")).toBe("status");
-    expect(await standing.textContent()).toBe("Queued");
+    const status = page.locator(".run-status");
+    expect(await status.getAttribute("role")).toBe("status");
+    expect(await status.textContent()).toBe("Queued");
     const stage = (name: string) => page.getByRole("listitem").filter({ hasText: name });
     await stage("queue").getByText("next …").waitFor();
 
     const { runId, attempt } = await claimed(testServer, box);
-    await standing.getByText("Running").waitFor();
+    await status.getByText("Running").waitFor();
     const events = passing("ranked");
     const tested = events.findIndex((event) => event.type === "stage_started" && event.stage === "ranked") + 1;
     await report(testServer.database, box, runId, { attempt, from: 0, events: events.slice(0, tested) });
     await stage("ranked")
       .getByText(/^running/)
       .waitFor();
-    await standing.getByText("Running: ranked").waitFor();
+    await status.getByText("Running: ranked").waitFor();
     await page.getByText("test: 2 of 2 cases passed").waitFor();
     await report(testServer.database, box, runId, { attempt, from: tested, events: events.slice(tested) });
-    await standing.getByText("Passed").waitFor();
+    await status.getByText("Passed").waitFor();
     await page.getByText(/100\.0 ns ± 2\.0 %[^]*10\.00× as fast as the reference/).waitFor();
     await page.waitForFunction(() => document.title.startsWith("Passed"));
 

@@ -51,7 +51,7 @@ test.each([
     "home",
     () =>
       homePage({
-        revision: 3,
+        changeNumber: 3,
         boards: [
           {
             board: "b",
@@ -105,7 +105,7 @@ test.each([
     () =>
       competitionPage({
         data: null,
-        revision: 3,
+        changeNumber: 3,
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
         teams: [{ id: 1, name: HOSTILE, members: [{ id: "a", name: HOSTILE }], code: null }],
@@ -168,7 +168,7 @@ test("the home page shows the leaders, and the boards without entries", async ()
     freeze: null,
   };
   const page = await homePage({
-    revision: 3,
+    changeNumber: 3,
     boards: [open, led],
     competitions: [],
     availabilities: onlineFor("cpu", "H100"),
@@ -195,7 +195,7 @@ test("the home page groups boards by competition with the time left, followed by
   };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
-    revision: 3,
+    changeNumber: 3,
     boards,
     competitions: [COMPETITION],
     availabilities: onlineFor("cpu", "H100"),
@@ -217,7 +217,7 @@ test("the home page leads with boards that can run, by problem set, and marks th
     { ...board, board: "vectoradd", set: "pmpp", target: "H200" },
     { ...board, board: "vectoradd", set: "pmpp", target: "cpu" },
   ];
-  const shown = { revision: 3, boards, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
+  const shown = { changeNumber: 3, boards, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
   const page = await homePage({ ...shown, availabilities: onlineFor("cpu") });
   const [before = "", after = ""] = page.split('<details id="other-hardware">');
   expect(textOf(before)).toMatch(
@@ -237,7 +237,14 @@ test("the home page leads with boards that can run, by problem set, and marks th
 });
 
 test("every page links to the installation of the command line", async () => {
-  const home = { revision: 3, boards: [], competitions: [], availabilities: onlineFor(), now: NOW, visit: ANONYMOUS };
+  const home = {
+    changeNumber: 3,
+    boards: [],
+    competitions: [],
+    availabilities: onlineFor(),
+    now: NOW,
+    visit: ANONYMOUS,
+  };
   const page = await homePage({ ...home, server: "http://kernels.example.org" });
   expect(page).toContain('href="/docs/guides/use-the-command-line#install"');
   expect(page).toContain("curl -fsSL http://kernels.example.org/install.sh | sh");
@@ -261,7 +268,7 @@ test("a competition shows the time left, its boards and who can read the code", 
       competition: COMPETITION,
       boards: [board],
       teams: [],
-      revision: 3,
+      changeNumber: 3,
       now: NOW,
       visit: ANONYMOUS,
     }),
@@ -275,7 +282,7 @@ test("a competition with teams lists them and links to their page", async () => 
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
   const page = textOf(
-    await competitionPage({ competition, boards: [], teams, data: null, revision: 3, now: NOW, visit: ANONYMOUS }),
+    await competitionPage({ competition, boards: [], teams, data: null, changeNumber: 3, now: NOW, visit: ANONYMOUS }),
   );
   expect(page).toMatch(/Up to 3 members\. .* Fast ones ada Create, join or leave a team/);
   expect(page).not.toContain("0".repeat(32));
@@ -374,7 +381,7 @@ test("a competition shows its freeze, earlier ends, participants and limits", as
     limits: { testPerHour: 60, rankedPerHour: 10 },
     problems: [{ name: "vectoradd", targets: null, endsAt: "2026-03-04T12:00:00.000Z" }],
   };
-  const shown = { data: null, boards: [], teams: [], revision: 3, now: NOW, visit: ANONYMOUS };
+  const shown = { data: null, boards: [], teams: [], changeNumber: 3, now: NOW, visit: ANONYMOUS };
   const page = textOf(await competitionPage({ ...shown, competition }));
   expect(page).toMatch(/Frozen since 2026-03-01 12:00 : later submissions are listed from 2026-03-07 12:00 UTC/);
   expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);

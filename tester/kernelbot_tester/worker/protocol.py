@@ -19,10 +19,6 @@ class DeviceRequest(TypedDict):
     visible: str | None
 
 
-#: Request to the zygote, without files, to import what workers need to build PyTorch extensions. It stays imported.
-PRELOAD_EXTENSIONS = b"preload extensions"
-
-
 class ProcessRequest(TypedDict):
     """Request to the zygote for a process, or for the ranks of a group, with the open files described in zygote.py."""
 
@@ -86,13 +82,10 @@ class LoadLibrary(TypedDict):
 
 
 class Bind(TypedDict):
-    """Order to map the memories (kind and size; their files are attached) of an input with this tree. Each shift, in
-    bytes, makes a binding of its own, the first of which has the number `first`."""
+    """Order to map the memories (kind and size; their files are attached) of an input with this tree."""
 
     op: Literal["bind"]
     index: int
-    first: int
-    shifts: list[int]
     tree: Tree
     outputs: int
     memories: list[tuple[str, int]]

@@ -95,8 +95,8 @@ export function createClient(options: ClientOptions) {
       unban: (account: string, reason: string) => request(api.moderation.unban, { body: { account, reason } }),
       /** Queues re-runs on fresh seeds and returns the ids of the new runs. */
       rerun: async (id: number) => (await request(api.moderation.rerunSubmission, { params: { id } })).runs,
-      rerunBoard: async (board: string, target: string, top: number | null, edition?: number) =>
-        (await request(api.boards.rerun, { params: { board, target }, body: { top, edition } })).runs,
+      rerunBoard: async (board: string, target: string, top: number | null, revision?: number) =>
+        (await request(api.boards.rerun, { params: { board, target }, body: { top, revision } })).runs,
       /** Returns a run with its evidence: samples, review findings and the most similar sources. */
       inspect: (id: number) => request(api.moderation.inspectRun, { params: { id } }),
       queue: () => request(api.moderation.queue, {}),
@@ -199,13 +199,13 @@ export function createClient(options: ClientOptions) {
     revokeJoinToken: (id: number) => request(api.runners.revokeToken, { params: { id } }),
     boards: async (competition?: string) => (await request(api.boards.list, { query: { competition } })).boards,
     /**
-     * Returns a board in its current revision, or in an earlier one if `edition` is given.
+     * Returns a board in its current revision, or in an earlier one if `revision` is given.
      * @param unfrozen Include entries hidden by a freeze; for moderators and organisers of the competition.
      */
-    board: (board: string, target: string, unfrozen = false, edition?: number) =>
+    board: (board: string, target: string, unfrozen = false, revision?: number) =>
       request(api.boards.get, {
         params: { board, target },
-        query: { unfrozen: unfrozen ? "true" : undefined, edition },
+        query: { unfrozen: unfrozen ? "true" : undefined, revision },
       }),
     /** Returns the records of a board; with entrants (see `entrantOf`), their entries as well. */
     boardHistory: (board: string, target: string, entrants: readonly string[] = []) =>

@@ -28,7 +28,8 @@ export function datasetsClient({ request, streamBytes }: Connection) {
           ...(from > 0 && sha256 !== undefined && { "if-range": `"${sha256}"` }),
         },
       ),
-    /** Publishes a snapshot at a place, or resumes the publication. For administrators. */
-    publish: (id: number, place: PublicationDestination) => request(api.datasets.publish, { params: { id, place } }),
+    /** Publishes a snapshot at a destination, or resumes the publication. For administrators. */
+    publish: (id: number, destination: PublicationDestination) =>
+      request(api.datasets.publish, { params: { id, destination } }),
   };
 }

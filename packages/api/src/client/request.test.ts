@@ -12,8 +12,8 @@ test("path parameters are encoded, and a path keeps its slashes where the contra
 
 test("a query has a field for each defined value, and repeats the field of a list", () => {
   const params = { board: "double", target: "cpu" };
-  expect(addressOf(api.boards.get, { params, query: { edition: 2, unfrozen: undefined } })).toBe(
-    "/boards/double/cpu?edition=2",
+  expect(addressOf(api.boards.get, { params, query: { revision: 2, unfrozen: undefined } })).toBe(
+    "/boards/double/cpu?revision=2",
   );
   expect(addressOf(api.boards.history, { params, query: { entrant: ["ada", "team:1"] } })).toBe(
     "/boards/double/cpu/history?entrant=ada&entrant=team%3A1",

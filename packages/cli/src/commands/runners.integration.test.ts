@@ -9,10 +9,10 @@ const RUNNER: RunnerStatus = {
   id: 3,
   tokenId: 8,
   refused: null,
-  standing: "active",
+  adminState: "active",
   reason: null,
-  standingBy: null,
-  standingAt: AT,
+  adminStateBy: null,
+  adminStateAt: AT,
   attempts: {
     ended: 12,
     failed: 3,
@@ -87,7 +87,7 @@ async function call(args: string[], answers: Record<string, unknown>) {
 }
 
 test("runners lists the runners, with the reasons of those that are paused", async () => {
-  const paused = { ...OTHER, standing: "paused", reason: "fans", state: "gone" };
+  const paused = { ...OTHER, adminState: "paused", reason: "fans", state: "gone" };
   const { code, out } = await call([], { "GET /runners": { runners: [RUNNER, paused] } });
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -122,8 +122,8 @@ test("add warns on standard error about targets that are probably mistyped", asy
 
 test("runners are paused by number, name or target; paused ones are skipped", async () => {
   const answers = {
-    "GET /runners": { runners: [RUNNER, { ...OTHER, standing: "paused", reason: "old" }] },
-    "POST /runners/3/pause": { ...DETAIL, standing: "paused", reason: "fans" },
+    "GET /runners": { runners: [RUNNER, { ...OTHER, adminState: "paused", reason: "old" }] },
+    "POST /runners/3/pause": { ...DETAIL, adminState: "paused", reason: "fans" },
   };
   const { code, out, requests } = await call(["pause", "cpu", "3", "-r", "fans"], answers);
   expect({ code, requests }).toEqual({

@@ -26,16 +26,16 @@ test("a list with a run that was judged without a sandbox fits into 80 columns",
 
 test("a history lists the records with their speedups", () => {
   const record = (name: string, timeNs: number, kind: "human" | "undeclared") => {
-    const { account, submissionId, runId, standing, submittedAt } = boardRow(1, name);
+    const { account, submissionId, runId, verification, submittedAt } = boardRow(1, name);
     const author = { kind, model: null };
-    return { account, team: null, submissionId, runId, standing, submittedAt, author, timeNs: interval(timeNs) };
+    return { account, team: null, submissionId, runId, verification, submittedAt, author, timeNs: interval(timeNs) };
   };
   const records = [record("ada", 20_000, "human"), record("bob", 16_000, "undeclared")];
   const history = {
     board: "vectoradd",
     target: "cpu",
     problemVersion: "abc",
-    revision: 2,
+    changeNumber: 2,
     freeze: null,
     records,
     entrants: [],

@@ -22,8 +22,8 @@ import { marks, moment, shortMoment, runStatus } from "./format.ts";
 /** Formats a board. Entries that cannot be distinguished statistically share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
   const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
-  const { edition, currentEdition, problemVersion } = board;
-  const which = `revision ${edition}${edition === currentEdition ? "" : ` of ${currentEdition}`}, version ${problemVersion.slice(0, 12)}`;
+  const { revision, currentRevision, problemVersion } = board;
+  const which = `revision ${revision}${revision === currentRevision ? "" : ` of ${currentRevision}`}, version ${problemVersion.slice(0, 12)}`;
   const freeze = freezeLines(board, board.unfrozen, style);
   if (board.rows.length === 0) return [`${name} has no entries yet (${which}).`, ...freeze];
   const rows = board.rows.map((row) => [
@@ -34,7 +34,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     String(row.submissionId),
     moment(row.submittedAt),
     [
-      ...(row.standing === "confirmed" ? [style.green("confirmed")] : []),
+      ...(row.verification === "confirmed" ? [style.green("confirmed")] : []),
       ...marks(row).map((mark) => style.yellow(mark)),
     ].join(", "),
   ]);

@@ -34,7 +34,7 @@ export function runnerLines(runners: readonly RunnerStatus[], width: number, sty
     { title: "errors", side: "right" },
     { title: "canary", side: "right" },
   ] as const;
-  const commanded = runners.filter(({ standing, refused }) => standing !== "active" || refused !== null);
+  const commanded = runners.filter(({ adminState, refused }) => adminState !== "active" || refused !== null);
   const reasons = commanded.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? commandText(runner)}`);
   return [...table(columns, rows, width, style), ...(reasons.length > 0 ? ["", ...reasons] : [])];
 }
@@ -71,7 +71,7 @@ export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] 
   const facts: [string, string][] = [
     ["runner", `${runner.name} (${runner.id}), for ${runner.target}`],
     ["status", statusText(runner, style)],
-    ...(runner.standing === "active" ? [] : ([["command", commandText(runner)]] as [string, string][])),
+    ...(runner.adminState === "active" ? [] : ([["command", commandText(runner)]] as [string, string][])),
     ...(runner.refused === null ? [] : ([["rejected", style.red(runner.refused)]] as [string, string][])),
     ["seen", `${moment(runner.firstSeenAt)} to ${moment(runner.lastSeenAt)}`],
     ["token", `${runner.tokenId}, ${runner.label}${runner.revoked ? ", revoked" : ""}`],
@@ -108,21 +108,21 @@ function canaryWords({ at, timesNs, failure, baselineNs, drift, bound }: CanaryS
   return `${moment(at)} ${times}; ${compared}`;
 }
 
-function commandText({ standing, reason, standingBy, standingAt }: RunnerStatus): string {
-  return `${standing} by ${standingBy?.name ?? "the server"} at ${moment(standingAt)}: ${reason ?? ""}`;
+function commandText({ adminState, reason, adminStateBy, adminStateAt }: RunnerStatus): string {
+  return `${adminState} by ${adminStateBy?.name ?? "the server"} at ${moment(adminStateAt)}: ${reason ?? ""}`;
 }
 
 function statusText(
-  { state, standing, runs, lastSeenAt, revoked, refused, sandbox }: RunnerStatus,
+  { state, adminState, runs, lastSeenAt, revoked, refused, sandbox }: RunnerStatus,
   style: Style,
 ): string {
   const mark = sandbox === "none" ? style.red(", no sandbox") : "";
-  const command = standing === "active" ? "" : style.yellow(`, ${standing}`);
+  const command = adminState === "active" ? "" : style.yellow(`, ${adminState}`);
   switch (state) {
     case "working":
       return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${command}${mark}`;
     case "waiting":
-      return standing === "active" ? `${style.green("idle")}${mark}` : `${style.yellow(standing)}${mark}`;
+      return adminState === "active" ? `${style.green("idle")}${mark}` : `${style.yellow(adminState)}${mark}`;
     case "gone":
       if (refused !== null) return style.red("rejected");
       return style.yellow(`offline since ${moment(lastSeenAt)}${revoked ? ", token revoked" : ""}`) + command + mark;

@@ -5,7 +5,7 @@ import { listed, oneLine } from "../output/text.ts";
 import { table } from "./table.ts";
 import { moment } from "./format.ts";
 
-export const DESTINATION_NAMES: Record<Publication["place"], string> = {
+export const DESTINATION_NAMES: Record<Publication["destination"], string> = {
   hugging_face: "Hugging Face",
   object_store: "the object store",
 };
@@ -28,7 +28,9 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
       state === "failed" ? style.red(state) : state === "ready" && provisional ? "provisional" : state,
       sizeBytes === null ? "" : formatBytes(sizeBytes),
       listed(competitions),
-      listed(publications.filter((each) => each.state === "done").map(({ place }) => DESTINATION_NAMES[place])),
+      listed(
+        publications.filter((each) => each.state === "done").map(({ destination }) => DESTINATION_NAMES[destination]),
+      ),
     ]),
     width,
     style,
@@ -37,8 +39,8 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
 
 /** Formats a publication: `uploading to Hugging Face: 3 of 12 files, 4.2 MiB of 80 MiB`. */
 export function publicationWords(publication: Publication): string {
-  const { place, state, filesDone, filesTotal, bytesDone, bytesTotal, message } = publication;
-  const to = DESTINATION_NAMES[place];
+  const { destination, state, filesDone, filesTotal, bytesDone, bytesTotal, message } = publication;
+  const to = DESTINATION_NAMES[destination];
   const why = message === null ? "" : `: ${oneLine(message)}`;
   if (state === "waiting") return `queued for ${to}${why}`;
   if (state === "failed") return `publishing at ${to} failed${why}`;

@@ -48,7 +48,7 @@ function inner(text: string, width: number): string[] {
 }
 
 function problemLines(
-  { name, outcome, why, changes, targets, editions }: SyncedProblem,
+  { name, outcome, why, changes, targets, boardRevisions }: SyncedProblem,
   width: number,
   style: Style,
 ): string[] {
@@ -67,8 +67,8 @@ function problemLines(
         colour[outcome](head),
         ...(changes.length === 0 ? inner("only comments or its location", width) : []),
         ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`, width)),
-        ...editions.flatMap(({ target, edition, isNew }) =>
-          inner(`board on ${target}: ${isNew ? "starts as" : "returns to"} revision ${edition}`, width),
+        ...boardRevisions.flatMap(({ target, revision, isNew }) =>
+          inner(`board on ${target}: ${isNew ? "starts as" : "returns to"} revision ${revision}`, width),
         ),
       ];
   }

@@ -35,8 +35,8 @@ export async function changeRunners(
   const after = { pause: "paused", drain: "draining", resume: "active" }[change];
   const { print } = terminalOf(process.stdout);
   for (const runner of await findRunners(client, selectors)) {
-    const changed = runner.standing === after ? runner : await client.changeRunner(runner.id, change, reason);
-    const { id, name, target, standing } = sanitize(changed);
-    print([`${name} (${id}, ${target}) ${STATUS[standing]}${runner.standing === after ? " already" : ""}.`]);
+    const changed = runner.adminState === after ? runner : await client.changeRunner(runner.id, change, reason);
+    const { id, name, target, adminState } = sanitize(changed);
+    print([`${name} (${id}, ${target}) ${STATUS[adminState]}${runner.adminState === after ? " already" : ""}.`]);
   }
 }

@@ -19,7 +19,7 @@ export const PersonEntry = z.object({
   own: z.boolean(),
   submissionId: z.int(),
   runId: z.int(),
-  standing: VerificationStatus,
+  verification: VerificationStatus,
   timeNs: Interval,
   speedup: Interval.nullable(),
   submittedAt: z.iso.datetime(),

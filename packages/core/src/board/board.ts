@@ -74,7 +74,7 @@ export const BoardRow = z.object({
   submissionId: z.number().int(),
   /** Run whose time counts: for a confirmed entry, its latest passed re-run. */
   runId: z.number().int(),
-  standing: VerificationStatus.default("provisional"),
+  verification: VerificationStatus.default("provisional"),
   /** Original run of a confirmed entry, with its time; null for a provisional entry. */
   enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
   fileName: z.string(),
@@ -109,12 +109,12 @@ export const Board = z.object({
   target: TargetName,
   problemVersion: z.string(),
   /** Revision of the board, from 1. A new one starts when anything that affects judging or timing changes. */
-  edition: z.int().positive().default(1),
+  revision: z.int().positive().default(1),
   /** Revision that the board shows by default. */
-  currentEdition: z.int().positive().default(1),
+  currentRevision: z.int().positive().default(1),
   rankingBy: RankingBy,
   /** Change counter of the board's content, as sent by its stream of updates. */
-  revision: z.number().int().nonnegative().default(0),
+  changeNumber: z.number().int().nonnegative().default(0),
   /** Timed cases, one line each. See `caseLine`. */
   cases: z.array(z.string()).default([]),
   rows: z.array(BoardRow),
@@ -129,7 +129,7 @@ export type Board = z.infer<typeof Board>;
 export interface SubmissionRank {
   target: string;
   /** Null if the submission has no row: it did not pass, or its owner has a better one. */
-  own: Pick<BoardRow, "rank" | "standing" | "timeNs"> | null;
+  own: Pick<BoardRow, "rank" | "verification" | "timeNs"> | null;
   entries: number;
   /** Null unless the board is frozen. A frozen board does not reflect later submissions. */
   freeze: Freeze | null;

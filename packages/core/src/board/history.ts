@@ -16,7 +16,7 @@ export const HistoryPoint = z.object({
   submissionId: z.number().int(),
   /** Run whose time counts: for a confirmed submission, its latest passed re-run. */
   runId: z.number().int(),
-  standing: VerificationStatus,
+  verification: VerificationStatus,
   account: AccountName,
   /** Team in which it was submitted; null if none. */
   team: TeamName.nullable(),
@@ -46,7 +46,7 @@ export const BoardHistory = z.object({
   target: TargetName,
   problemVersion: z.string(),
   /** Change counter of the board (see `Board`). */
-  revision: z.number().int().nonnegative(),
+  changeNumber: z.number().int().nonnegative(),
   /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
   /** Record submissions by time: each is faster than all before it. */

@@ -63,9 +63,9 @@ export const PUBLICATION_DESTINATIONS = ["hugging_face", "object_store"] as cons
 export const PublicationDestination = z.enum(PUBLICATION_DESTINATIONS);
 export type PublicationDestination = z.infer<typeof PublicationDestination>;
 
-/** Progress of publishing a snapshot at an external place. */
+/** Progress of publishing a snapshot at an external destination. */
 export const Publication = z.object({
-  place: PublicationDestination,
+  destination: PublicationDestination,
   state: z.enum(["waiting", "uploading", "done", "failed"]),
   filesDone: z.number().int(),
   filesTotal: z.number().int(),

@@ -53,7 +53,7 @@ export interface ProblemOverview {
   /** When its boards close or closed; null if they never do. */
   closesAt: string | null;
   /** Boards, each with its current revision. */
-  boards: { target: string; accepts: boolean; edition: number }[];
+  boards: { target: string; accepts: boolean; revision: number }[];
   submissions: number;
 }
 

@@ -144,7 +144,7 @@ export const RerunRequest = z.strictObject({
   /** Number of top entries; null for all. */
   top: z.number().int().min(1).max(10_000).nullable(),
   /** Earlier revision whose entries are re-run on the current one; when omitted, entries of the current one are. */
-  edition: z.int().min(1).max(1_000_000).optional(),
+  revision: z.int().min(1).max(1_000_000).optional(),
 });
 /** Ids of the re-runs that were queued. */
 export const RerunList = z.object({ runs: z.array(z.number().int()) });

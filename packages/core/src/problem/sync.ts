@@ -55,7 +55,7 @@ export type SyncOutcome = z.infer<typeof SyncOutcome>;
  * Change of the revision that a board shows, because something changed that affects judging or timing. The revision is
  * new and empty, or an earlier one that matches the present state again. Other revisions stay readable.
  */
-export const RevisionChange = z.object({ target: TargetName, edition: z.int().positive(), isNew: z.boolean() });
+export const RevisionChange = z.object({ target: TargetName, revision: z.int().positive(), isNew: z.boolean() });
 export type RevisionChange = z.infer<typeof RevisionChange>;
 
 export const SyncedProblem = z.object({
@@ -69,7 +69,7 @@ export const SyncedProblem = z.object({
   version: z.string().nullable(),
   changes: z.array(Change),
   targets: z.array(TargetName),
-  editions: z.array(RevisionChange),
+  boardRevisions: z.array(RevisionChange),
 });
 export type SyncedProblem = z.infer<typeof SyncedProblem>;
 

@@ -49,12 +49,12 @@ export const RunnerStatus = z.object({
   revoked: z.boolean(),
   /** Why the runner's hardware does not match the target it claims for; null if it matches. */
   refused: z.string().nullable(),
-  standing: RunnerAdminState,
+  adminState: RunnerAdminState,
   /** Why the runner is not active; null if it is active. */
   reason: z.string().nullable(),
-  /** Account that set `standing`; null if the server did. */
-  standingBy: AccountName.nullable(),
-  standingAt: z.iso.datetime(),
+  /** Account that set `adminState`; null if the server did. */
+  adminStateBy: AccountName.nullable(),
+  adminStateAt: z.iso.datetime(),
   /** Counts of attempts since the runner was first seen. */
   attempts: z.object({
     ended: z.int().nonnegative(),

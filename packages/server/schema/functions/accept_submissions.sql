@@ -6,8 +6,8 @@ returns table (item integer, submission_id bigint, version text, at timestamptz,
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  turn record;
-  passed record;
+  batch record;
+  admitted record;
 begin
   if not exists (select from submission_limit) then
     return query select s.item, s.submission_id, s.version, s.at, s.run_ids, null::json from store_submissions(items) s;
@@ -20,20 +20,20 @@ begin
     where exists (select from board_limit l where l.board = r.board and l.mode = r.mode)
     order by 1) as keys;
   -- Items of one account and mode that have limits are stored one after another, so that each one counts those before it.
-  for turn in
-    select json_agg(asked.value order by asked.number) as items, array_agg(asked.number order by asked.number) as numbers
+  for batch in
+    select json_agg(request.value order by request.number) as items, array_agg(request.number order by request.number) as numbers
     from (
       select i.value, i.number, case when exists (select from board_limit l where l.board = r.board and l.mode = r.mode)
-        then row_number() over (partition by r."accountId", r.mode order by i.number) else 1 end as turn
+        then row_number() over (partition by r."accountId", r.mode order by i.number) else 1 end as batch
       from json_array_elements(items) with ordinality as i (value, number),
         json_to_record(i.value) as r ("accountId" text, board text, mode text)
-    ) asked
-    group by asked.turn order by asked.turn
+    ) request
+    group by request.batch order by request.batch
   loop
-    select json_agg(i.value order by i.place) as items, array_agg(turn.numbers[i.place] order by i.place) as numbers,
+    select json_agg(i.value order by i.place) as items, array_agg(batch.numbers[i.place] order by i.place) as numbers,
       array_agg(a.allowances order by i.place) as allowances
-    into passed
-    from json_array_elements(turn.items) with ordinality as i (value, place),
+    into admitted
+    from json_array_elements(batch.items) with ordinality as i (value, place),
       json_to_record(i.value) as r ("accountId" text, board text, mode text, targets text[])
     cross join lateral (
       select json_agg(l) as allowances,
@@ -42,7 +42,7 @@ begin
     ) a
     where a.is_over is not true;
     return query
-      select passed.numbers[s.item]::integer, s.submission_id, s.version, s.at, s.run_ids, passed.allowances[s.item]
-      from store_submissions(coalesce(passed.items, '[]')) s;
+      select admitted.numbers[s.item]::integer, s.submission_id, s.version, s.at, s.run_ids, admitted.allowances[s.item]
+      from store_submissions(coalesce(admitted.items, '[]')) s;
   end loop;
 end $$;

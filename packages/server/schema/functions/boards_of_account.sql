@@ -1,5 +1,5 @@
 -- Returns the boards on which an account has a passed ranked run, ordered by name. Called by outbox_account and
--- revise_account. "offset 0" makes the planner read the runs by their submission.
+-- signal_board_change_on_account. "offset 0" makes the planner read the runs by their submission.
 create function boards_of_account(of_account text) returns table (problem text, target text) language plpgsql stable
 set enable_seqscan = off as $$
 begin

@@ -1,5 +1,5 @@
--- Trigger function of run: rejects changes of a verdict other than those of NEXT_VERDICTS in states.ts of packages/core.
--- Only a decision of a moderator changes the verdict of a finished run.
+-- Trigger function of run: rejects changes of a verdict other than those of NEXT_VERDICTS in states.ts of
+-- packages/core. Only a decision of a moderator changes the verdict of a finished run.
 create function run_verdict_may_change() returns trigger language plpgsql as $$
 begin
   if (old.verdict, new.verdict) in (('passed', 'quarantined'), ('quarantined', 'passed'))

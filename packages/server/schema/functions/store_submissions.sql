@@ -14,7 +14,7 @@ declare
   now_at constant timestamptz := clock_timestamp();
 begin
   return query
-  with asked as materialized (
+  with request as materialized (
     select i.ordinality::integer as item, r."accountId" as account_id, r.board, r.targets, r.mode, r."fileName" as file_name,
       r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
       decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
@@ -32,7 +32,7 @@ begin
   ), admitted as materialized (
     -- Keeps the first of several items with the same key.
     select distinct on (a.account_id, a.idempotency_key) a.*, o.version
-    from asked a join offered o on o.problem = a.board and a.targets <@ o.targets
+    from request a join offered o on o.problem = a.board and a.targets <@ o.targets
     where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
         and coalesce(a.targets <@ o.entered, true)))
       and (o.participants is distinct from 'members' or exists (select from competition_member m
@@ -70,10 +70,10 @@ begin
       select w.submission_id, 1 + w.place, now_at, q.id, 0,
         json_build_object('type', 'run_queued', 'target', w.target, 'reason', null)
       from queued q join wanted w on w.submission_id = q.submission_id and w.target = q.target
-  ), told as (
+  ), notified as (
     select count(pg_notify('queue', target)) from (select distinct target from queued) as t
   )
   select c.item, c.submission_id, c.version, now_at,
     (select array_agg(q.id order by q.id) from queued q where q.submission_id = c.submission_id)
-  from created c, told;
+  from created c, notified;
 end $$;

@@ -34,11 +34,11 @@ comment on index account_name_skeleton is 'A new name is compared with the names
 create trigger outbox_account after update of banned_at on account for each row
   when (old.banned_at is distinct from new.banned_at) execute function outbox_account();
 
-create constraint trigger revise_account after update of name on account deferrable initially deferred
-  for each row when (old.name is distinct from new.name) execute function revise_account();
+create constraint trigger signal_board_change_on_account after update of name on account deferrable initially deferred
+  for each row when (old.name is distinct from new.name) execute function signal_board_change_on_account();
 
-create constraint trigger keep_account after update of banned_at on account deferrable initially deferred for each row
-  when ((old.banned_at is null) <> (new.banned_at is null)) execute function keep_of_account();
+create constraint trigger refresh_ranking_on_account after update of banned_at on account deferrable initially deferred for each row
+  when ((old.banned_at is null) <> (new.banned_at is null)) execute function refresh_ranking_on_account();
 
 create table token (
   id bigint generated always as identity primary key,
@@ -52,12 +52,12 @@ create table token (
   last_used_at timestamptz,
   revoked_at timestamptz,
   runners integer check (runners > 0),
-  holder text
+  local_runner text
 );
 comment on table token is 'A secret that authenticates as an account. Only its SHA-256 is stored, so a stolen copy of this table grants no access.';
 comment on column token.targets is 'Targets for which a token with the scope "runner" may claim runs.';
 comment on column token.runners is 'Maximum number of runner names that may register with the token; null for no limit.';
-comment on column token.holder is 'The local runner, started by a server, that owns this token; null for tokens of people. Each start replaces the secret.';
+comment on column token.local_runner is 'The local runner, started by a server, that owns this token; null for tokens of people. Each start replaces the secret.';
 comment on index token_pkey is 'Runs refer to the token that claimed them.';
 
 create unique index token_hash on token (hash);
@@ -66,8 +66,8 @@ comment on index token_hash is 'Authentication finds a token by its hash.';
 create index token_account on token (account_id, id);
 comment on index token_account is 'Lists the tokens of an account.';
 
-create unique index token_holder on token (holder) where revoked_at is null;
-comment on index token_holder is 'A local runner has one token.';
+create unique index token_local_runner on token (local_runner) where revoked_at is null;
+comment on index token_local_runner is 'A local runner has one token.';
 
 create table audit (
   id bigint generated always as identity primary key,
@@ -84,4 +84,4 @@ comment on index audit_pkey is 'The log is read from its end.';
 create index audit_subject on audit (subject, id);
 comment on index audit_subject is 'Lists the actions on one object.';
 
-create trigger audit_stays before update or delete on audit for each row execute function audit_stays();
+create trigger reject_audit_change before update or delete on audit for each row execute function reject_audit_change();

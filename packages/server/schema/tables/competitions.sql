@@ -15,7 +15,7 @@ create table competition (
   freeze_at timestamptz,
   reveal_at timestamptz,
   participants text not null default 'everyone' check (participants in ('everyone', 'members')),
-  told_at timestamptz not null default now(),
+  boards_notified_at timestamptz not null default now(),
   constraint ends_after_start check (ends_at > starts_at),
   constraint freeze_in_time check (starts_at < freeze_at and freeze_at < ends_at),
   constraint reveal_of_a_freeze check (reveal_at is null or (freeze_at is not null and ends_at <= reveal_at))
@@ -28,22 +28,22 @@ comment on column competition.targets is 'Targets whose boards belong to the com
 comment on column competition.freeze_at is 'From this time until the reveal, boards show only what was submitted before it; null if boards never freeze.';
 comment on column competition.reveal_at is 'When frozen boards show everything again; null for the end of the competition.';
 comment on column competition.participants is 'Who may submit: everyone who can reach the competition, or its members only.';
-comment on column competition.told_at is 'Time up to which readers of the boards were notified of freezes and reveals.';
+comment on column competition.boards_notified_at is 'Time up to which readers of the boards were notified of freezes and reveals.';
 comment on index competition_pkey is 'Addresses and problems refer to a competition by its name.';
 
-create constraint trigger revise_competition after update of title, visibility on competition deferrable initially deferred
+create constraint trigger signal_board_change_on_competition after update of title, visibility on competition deferrable initially deferred
   for each row when ((old.title, old.visibility) is distinct from (new.title, new.visibility))
-  execute function revise_competition('name');
+  execute function signal_board_change_on_competition('name');
 
-create trigger outbox_competition after update of starts_at, ends_at, freeze_at, reveal_at, targets, told_at on competition
-  for each row when ((old.starts_at, old.ends_at, old.freeze_at, old.reveal_at, old.targets, old.told_at)
-    is distinct from (new.starts_at, new.ends_at, new.freeze_at, new.reveal_at, new.targets, new.told_at))
+create trigger outbox_competition after update of starts_at, ends_at, freeze_at, reveal_at, targets, boards_notified_at on competition
+  for each row when ((old.starts_at, old.ends_at, old.freeze_at, old.reveal_at, old.targets, old.boards_notified_at)
+    is distinct from (new.starts_at, new.ends_at, new.freeze_at, new.reveal_at, new.targets, new.boards_notified_at))
   execute function outbox_competition();
 
-create constraint trigger keep_competition after update of starts_at, ends_at, targets on competition
+create constraint trigger refresh_ranking_on_competition after update of starts_at, ends_at, targets on competition
   deferrable initially deferred for each row
   when ((old.starts_at, old.ends_at, old.targets) is distinct from (new.starts_at, new.ends_at, new.targets))
-  execute function keep_of_competition();
+  execute function refresh_ranking_on_competition();
 
 create table competition_organiser (
   competition text not null references competition (name),
@@ -62,7 +62,7 @@ create table invite (
   claimed_by text references account (id),
   claimed_at timestamptz,
   revoked_at timestamptz,
-  constraint claimed_whole check ((claimed_by is null) = (claimed_at is null))
+  constraint claimed_by_with_claimed_at check ((claimed_by is null) = (claimed_at is null))
 );
 comment on table invite is 'Invitation codes, each for one account. A claimed code that is not revoked makes the account a member.';
 comment on index invite_pkey is 'An account joins by its code.';

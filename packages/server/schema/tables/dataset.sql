@@ -1,7 +1,7 @@
 -- Data sets: snapshots of ended competitions as files, their analyses and their publication, and pseudonyms.
 
 create table dataset_secret (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   -- The hash of 3 x 122 random bits has 256 bits.
   secret bytea not null check (length(secret) = 32) default sha256(
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
@@ -25,7 +25,7 @@ create table dataset_snapshot (
   provisional boolean not null default false,
   tries integer not null default 0 check (tries >= 0),
   due_at timestamptz default clock_timestamp(),
-  held_until timestamptz,
+  lease_until timestamptz,
   constraint due_while_building check ((state = 'building') = (due_at is not null)),
   constraint finished_unless_building check ((state = 'building') = (finished_at is null)),
   constraint manifest_when_ready check ((state = 'ready') = (manifest is not null)),
@@ -41,7 +41,7 @@ comment on column dataset_snapshot.files_deleted_at is 'When the files were dele
 comment on column dataset_snapshot.provisional is 'For a finished snapshot: whether runs of its competitions were unfinished. For one in progress: whether they may be.';
 comment on column dataset_snapshot.tries is 'Number of times that a server began to build it; also the fencing token of the lease.';
 comment on column dataset_snapshot.due_at is 'When it is built next; null once finished.';
-comment on column dataset_snapshot.held_until is 'End of the lease of the server that builds it; another server takes over afterwards.';
+comment on column dataset_snapshot.lease_until is 'End of the lease of the server that builds it; another server takes over afterwards.';
 comment on index dataset_snapshot_pkey is 'Finds a snapshot by number, or the newest.';
 
 create index dataset_snapshot_building on dataset_snapshot (id) where state = 'building';
@@ -88,7 +88,7 @@ comment on index dataset_number_submission is 'Tests whether a submission is pub
 
 create table dataset_publication (
   snapshot_id bigint not null references dataset_snapshot (id),
-  place text not null check (place in ('hugging_face', 'object_store')),
+  destination text not null check (destination in ('hugging_face', 'object_store')),
   state text not null default 'waiting' check (state in ('waiting', 'uploading', 'done', 'failed')),
   requested_by text references account (id),
   created_at timestamptz not null default clock_timestamp(),
@@ -100,15 +100,15 @@ create table dataset_publication (
   message text,
   tries integer not null default 0 check (tries >= 0),
   due_at timestamptz default clock_timestamp(),
-  held_until timestamptz,
-  primary key (snapshot_id, place),
+  lease_until timestamptz,
+  primary key (snapshot_id, destination),
   constraint due_while_open check ((state in ('waiting', 'uploading')) = (due_at is not null))
 );
-comment on table dataset_publication is 'Progress of uploading snapshots to external places. The place itself lists the files that it has.';
+comment on table dataset_publication is 'Progress of uploading snapshots to external services, the destinations. The destination itself lists the files that it has.';
 comment on column dataset_publication.requested_by is 'Null if the server requested it.';
 comment on column dataset_publication.url is 'Address of the published snapshot, once finished.';
 comment on column dataset_publication.message is 'Error of a failed publication, or of the last try of a waiting one.';
 comment on column dataset_publication.tries is 'Number of consecutive attempts that ended with a temporary error.';
 comment on column dataset_publication.due_at is 'When it is tried next; null once finished.';
-comment on column dataset_publication.held_until is 'End of the lease of the server that works on it; another server takes over afterwards.';
-comment on index dataset_publication_pkey is 'A snapshot is published to a place once.';
+comment on column dataset_publication.lease_until is 'End of the lease of the server that works on it; another server takes over afterwards.';
+comment on index dataset_publication_pkey is 'A snapshot is published to a destination once.';

@@ -1,4 +1,5 @@
--- Competitions that were imported from another system. Their runs were judged there; when or why some of them ended is unknown.
+-- Competitions that were imported from another system. Their runs were judged there; when or why some of them ended is
+-- unknown.
 
 create table import (
   competition text primary key references competition (name),

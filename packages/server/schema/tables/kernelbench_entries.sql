@@ -29,7 +29,7 @@ create table kernelbench_entry (
   published_at timestamptz,
   tries integer not null default 0 check (tries >= 0),
   due_at timestamptz not null default clock_timestamp(),
-  held_until timestamptz,
+  lease_until timestamptz,
   unique (account_id, content_hash),
   unique (account_id, idempotency_key)
 );
@@ -41,7 +41,7 @@ comment on column kernelbench_entry.stopped_at is 'Since when no kernels of the 
 comment on column kernelbench_entry.published_at is 'Since when the entry is public; null for a draft.';
 comment on column kernelbench_entry.tries is 'Number of consecutive failed turns of submitting its kernels.';
 comment on column kernelbench_entry.due_at is 'When the next turn of submitting its kernels may begin, if kernels are waiting.';
-comment on column kernelbench_entry.held_until is 'End of the lease of the server that submits its kernels; another server takes over afterwards.';
+comment on column kernelbench_entry.lease_until is 'End of the lease of the server that submits its kernels; another server takes over afterwards.';
 comment on index kernelbench_entry_pkey is 'An entry is found by its number.';
 comment on index kernelbench_entry_account_id_content_hash_key is 'The same file sent twice is one entry; also lists the entries of an account.';
 comment on index kernelbench_entry_account_id_idempotency_key_key is 'A request sent twice is one entry.';
@@ -55,13 +55,13 @@ create table kernelbench_kernel (
   problem integer not null check (problem between 1 and 999),
   sample integer not null check (sample between 0 and 999),
   code_hash bytea not null references code (hash),
-  asked integer not null default 1 check (asked > 0),
+  submission_number integer not null default 1 check (submission_number > 0),
   retried boolean not null default false,
   submission_id bigint references submission (id),
   primary key (entry_id, level, problem, sample)
 );
 comment on table kernelbench_kernel is 'A kernel of an entry. The run of its submission has its state; a kernel without a submission is still to be submitted.';
-comment on column kernelbench_kernel.asked is 'Number of its current or next submission, counted from 1. Part of the idempotency key of that submission.';
+comment on column kernelbench_kernel.submission_number is 'Number of its current or next submission, counted from 1. Part of the idempotency key of that submission.';
 comment on column kernelbench_kernel.retried is 'Whether it was resubmitted automatically after an infrastructure error.';
 comment on column kernelbench_kernel.submission_id is 'May be the submission of an earlier entry by the same account with the same source and the same judging.';
 comment on index kernelbench_kernel_pkey is 'Lists the kernels of an entry in order.';
@@ -100,16 +100,16 @@ create table kernelbench_result (
   sample_std_ns double precision,
   sample_min_ns double precision,
   sample_max_ns double precision,
-  constraint times_are_whole check (
+  constraint times_with_intervals check (
     num_nulls(time_ns, time_low_ns, time_high_ns) in (0, 3) and num_nulls(eager_ns, eager_low_ns, eager_high_ns) in (0, 3)
     and num_nulls(compiled_ns, compiled_low_ns, compiled_high_ns) in (0, 3)),
-  constraint times_are_times check (
+  constraint times_in_range check (
     0 < time_low_ns and time_high_ns < 'infinity' and 0 < eager_low_ns and eager_high_ns < 'infinity'
     and 0 < compiled_low_ns and compiled_high_ns < 'infinity'),
-  constraint samples_are_whole check (
+  constraint samples_with_summary check (
     num_nulls(sample_count, sample_mean_ns, sample_min_ns, sample_max_ns) in (0, 4)
     and (sample_std_ns is null or sample_count > 1)),
-  constraint samples_are_times check (0 < sample_min_ns and sample_max_ns < 'infinity')
+  constraint sample_times_in_range check (0 < sample_min_ns and sample_max_ns < 'infinity')
 );
 comment on table kernelbench_result is 'Summary of the stages and samples of a kernel''s run, since lists read thousands of them. Computed when first requested; a deleted row is recomputed with the same values.';
 comment on column kernelbench_result.compiled is 'Whether the kernel was built and imported.';

@@ -16,9 +16,9 @@ create table kernelbench_pull (
   refusals json,
   comment_id bigint,
   comment_hash text,
-  status_said text,
+  status_sent text,
   due_at timestamptz,
-  held_until timestamptz,
+  lease_until timestamptz,
   tries integer not null default 0 check (tries >= 0),
   failing_since timestamptz,
   error text,
@@ -33,7 +33,7 @@ comment on column kernelbench_pull.notice is 'Markdown at the beginning of the c
 comment on column kernelbench_pull.refusals is 'Files that are not evaluated, each with its faults.';
 comment on column kernelbench_pull.comment_hash is 'Hash of the comment''s text, so that the comment is edited only when it changes.';
 comment on column kernelbench_pull.due_at is 'When the pull request is processed next; null if nothing is pending.';
-comment on column kernelbench_pull.held_until is 'End of the lease of the server that works on it; another server takes over afterwards.';
+comment on column kernelbench_pull.lease_until is 'End of the lease of the server that works on it; another server takes over afterwards.';
 comment on column kernelbench_pull.failing_since is 'Since when processing has failed.';
 comment on index kernelbench_pull_pkey is 'Deliveries and entries refer to their pull request.';
 comment on index kernelbench_pull_repository_number_key is 'A delivery finds its pull request.';

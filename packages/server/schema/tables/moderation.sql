@@ -39,7 +39,7 @@ create table flag (
   message text not null,
   evidence_run bigint references run (id),
   decision_id bigint references decision (id),
-  constraint person_when_said check ((name in ('moderator', 'report')) = (account_id is not null))
+  constraint account_when_reported check ((name in ('moderator', 'report')) = (account_id is not null))
 );
 comment on table flag is 'A concern about a run, raised by an automatic check or by a person. Open until a decision about the run.';
 comment on index flag_pkey is 'Orders the moderation queue.';

@@ -46,11 +46,11 @@ create trigger outbox_problem after update of version, competition, closed_at, t
     is distinct from (new.version, new.competition, new.closed_at, new.targets, new.ends_at))
   execute function outbox_problem();
 
-create constraint trigger keep_problem after update of competition, closed_at, targets, ends_at on problem
+create constraint trigger refresh_ranking_on_problem after update of competition, closed_at, targets, ends_at on problem
   deferrable initially deferred for each row
   when ((old.competition, old.closed_at, old.targets, old.ends_at)
     is distinct from (new.competition, new.closed_at, new.targets, new.ends_at))
-  execute function keep_of_problem();
+  execute function refresh_ranking_on_problem();
 
 create table problem_change (
   id bigint generated always as identity primary key,

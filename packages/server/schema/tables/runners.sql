@@ -18,10 +18,10 @@ create table runner (
   id bigint generated always as identity,
   instance uuid,
   refused text,
-  standing text not null default 'active' check (standing in ('active', 'paused', 'draining')),
+  admin_state text not null default 'active' check (admin_state in ('active', 'paused', 'draining')),
   reason text,
-  standing_by text references account (id),
-  standing_at timestamptz not null default clock_timestamp(),
+  admin_state_by text references account (id),
+  admin_state_at timestamptz not null default clock_timestamp(),
   ended bigint not null default 0,
   failed bigint not null default 0,
   infra_errors bigint not null default 0,
@@ -36,15 +36,15 @@ create table runner (
   drift double precision,
   primary key (token_id, target, name),
   constraint runner_id_key unique (id),
-  constraint reason_unless_active check ((standing = 'active') = (reason is null))
+  constraint reason_unless_active check ((admin_state = 'active') = (reason is null))
 );
 comment on table runner is 'Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here.';
 comment on column runner.seen_at is 'When the runner last polled for a run or finished one.';
 comment on column runner.due_at is 'When the next request of an idle runner is expected at the latest; after that it counts as offline.';
 comment on column runner.instance is 'Random identifier of the runner''s process. A second process with the same name has to wait while the first one is active.';
 comment on column runner.refused is 'Why the runner''s hardware does not match the target of its last poll; null if it matches.';
-comment on column runner.standing is 'State set for the runner: "paused" claims nothing; "draining" exits after its current run.';
-comment on column runner.standing_by is 'The account that last set the state; null for the server.';
+comment on column runner.admin_state is 'State set for the runner: "paused" claims nothing; "draining" exits after its current run.';
+comment on column runner.admin_state_by is 'The account that last set the state; null for the server.';
 comment on column runner.ended is 'Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included.';
 comment on column runner.errors_in_row is 'Number of attempts without a verdict since the last verdict; errors_of lists the accounts of their runs.';
 comment on column runner.baseline_from is 'Canary results from this time on form the baseline: the first few of one kernel with one tester version, named by baseline_of.';
@@ -53,10 +53,10 @@ comment on column runner.drift is 'Largest relative difference of the latest can
 comment on index runner_pkey is 'Each request for work updates the row of its runner.';
 comment on index runner_id_key is 'Operators and canaries refer to a runner by its number.';
 
-create trigger notify_of_new_runner after insert on runner for each row execute function notify_runners();
+create trigger notify_runners_of_new_runner after insert on runner for each row execute function notify_runners();
 
-create trigger notify_of_runner after update of standing, due_at on runner for each row
-  when (old.standing <> new.standing or (old.due_at < clock_timestamp() and new.due_at > clock_timestamp()))
+create trigger notify_runners after update of admin_state, due_at on runner for each row
+  when (old.admin_state <> new.admin_state or (old.due_at < clock_timestamp() and new.due_at > clock_timestamp()))
   execute function notify_runners();
 
 create table canary (
@@ -83,7 +83,7 @@ create table launch (
   token_id bigint references token (id),
   external_id text,
   created_at timestamptz not null,
-  asked_at timestamptz,
+  requested_at timestamptz,
   launched_at timestamptz,
   joined_at timestamptz,
   ended_at timestamptz,
@@ -93,7 +93,7 @@ create table launch (
   retry_at timestamptz,
   error text,
   due_at timestamptz not null,
-  held_until timestamptz,
+  lease_until timestamptz,
   constraint ended_when_over check ((ended_at is not null) = (state in ('ended', 'failed'))),
   constraint launched_with_its_id check ((state in ('launched', 'joined', 'ended')) <= (external_id is not null)),
   constraint joined_by_its_token check (joined_at is null or token_id is not null),
@@ -103,13 +103,13 @@ comment on table launch is 'A runner that a launcher starts. The row exists befo
 comment on column launch.name is 'The name at the service and of the runner. It finds a launch again if the answer of the service was lost.';
 comment on column launch.token_id is 'The token with which the runner claims; revoked when the launch ends.';
 comment on column launch.external_id is 'Identifier at the service.';
-comment on column launch.asked_at is 'When the launch was requested from the service. If set without a result, the service is queried before the request is repeated.';
+comment on column launch.requested_at is 'When the launch was requested from the service. If set without a result, the service is queried before the request is repeated.';
 comment on column launch.ends_by is 'After this time the runner claims nothing, which limits the cost.';
 comment on column launch.failures is 'Number of consecutive failed launches of this launcher for this target, this one included.';
 comment on column launch.retry_at is 'For a failed launch: until when its launcher does not try this target again.';
 comment on column launch.error is 'Why the launch failed, or the latest error.';
 comment on column launch.due_at is 'When the launch is checked next.';
-comment on column launch.held_until is 'End of the lease of the server that works on the launch; another server takes over afterwards.';
+comment on column launch.lease_until is 'End of the lease of the server that works on the launch; another server takes over afterwards.';
 comment on index launch_pkey is 'Work on a launch updates its row by number.';
 
 create unique index launch_name on launch (name);

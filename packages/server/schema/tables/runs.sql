@@ -37,7 +37,7 @@ create table run (
   case_times_ns double precision[],
   floor_share double precision,
   imported boolean not null default false,
-  carried boolean not null default false,
+  carried_over boolean not null default false,
   constraint run_submission_id_target_rerun_key unique (submission_id, target, rerun)
 ) with (fillfactor = 70);
 comment on table run is 'A submission on a target, and at the same time the queue. Pages keep free space, since a lease is renewed every few seconds.';
@@ -53,7 +53,7 @@ comment on column run.rerun is '0 for the original run; n for its nth re-run, ea
 comment on column run.case_times_ns is 'Times of the cases that make time_ns, in order, so that boards need not read samples. Null for runs ranked before this column existed.';
 comment on column run.floor_share is 'Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown.';
 comment on column run.imported is 'Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero.';
-comment on column run.carried is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
+comment on column run.carried_over is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
 comment on index run_pkey is 'A run is found by its number.';
 comment on index run_submission_id_target_rerun_key is 'Lists the runs of a submission: one for each target, and re-runs.';
 
@@ -69,8 +69,8 @@ comment on index run_reruns is 'The few re-runs: the ranking reads those that pa
 create index run_ended on run (target, mode, finished_at) where state = 'done';
 comment on index run_ended is 'Reads the recently finished runs of a target for the history of the queue.';
 
-create index run_lost on run (submission_id) where verdict = 'infra_error';
-comment on index run_lost is 'Finds the runs of a KernelBench entry that failed because of the infrastructure.';
+create index run_infra_error on run (submission_id) where verdict = 'infra_error';
+comment on index run_infra_error is 'Finds the runs of a KernelBench entry that failed because of the infrastructure.';
 
 create index run_tagged on run (target, tag, id) where state = 'queued' and tag is not null;
 comment on index run_tagged is 'The few queued runs with their own tag: requeued runs and re-runs.';
@@ -81,8 +81,8 @@ comment on index run_waiting is 'Queued runs in the order of each account. A cha
 create index run_open on run (account_id) where state in ('queued', 'running');
 comment on index run_open is 'Counts the unfinished runs of an account against its limits.';
 
-create index run_used on run (account_id, finished_at) where finished_at is not null and rerun = 0;
-comment on index run_used is 'Sums the accelerator time of an account within a day.';
+create index run_finished on run (account_id, finished_at) where finished_at is not null and rerun = 0;
+comment on index run_finished is 'Sums the accelerator time of an account within a day.';
 
 create trigger run_state before update of state on run
   for each row when (old.state <> new.state) execute function run_state_may_change();
@@ -96,22 +96,22 @@ create trigger outbox_run after update of verdict, time_ns, time_low_ns, time_hi
       is distinct from (new.verdict, new.time_ns, new.time_low_ns, new.time_high_ns))
   execute function outbox_run();
 
-create trigger tell_queue_of_new after insert on run for each row execute function tell_queue();
+create trigger notify_queue_of_new_run after insert on run for each row execute function notify_queue();
 
-create trigger tell_queue after update of state on run for each row
-  when (old.state <> new.state) execute function tell_queue();
+create trigger notify_queue after update of state on run for each row
+  when (old.state <> new.state) execute function notify_queue();
 
 create trigger queue_runs after insert on run referencing new table as added
   for each statement execute function queue_runs();
 
-create constraint trigger keep_new_run after insert on run deferrable initially deferred for each row
-  when (new.mode = 'ranked' and new.verdict = 'passed') execute function keep_of_run();
+create constraint trigger refresh_ranking_on_new_run after insert on run deferrable initially deferred for each row
+  when (new.mode = 'ranked' and new.verdict = 'passed') execute function refresh_ranking_on_run();
 
 -- Triggers fire in the order of their names, so invalid transitions (run_state, run_verdict) are reported first.
-create trigger whole_row before insert or update on run for each row execute function run_is_whole();
+create trigger validate_row before insert or update on run for each row execute function validate_run();
 
 -- An update of other columns does not even evaluate the condition.
-create constraint trigger keep_run after update of verdict, time_ns, time_low_ns, time_high_ns, speedup, speedup_low,
+create constraint trigger refresh_ranking_on_run after update of verdict, time_ns, time_low_ns, time_high_ns, speedup, speedup_low,
     speedup_high, case_times_ns, floor_share, unsandboxed, created_at, account_id
   on run deferrable initially deferred for each row
   when (new.mode = 'ranked' and (old.verdict = 'passed' or new.verdict = 'passed')
@@ -119,7 +119,7 @@ create constraint trigger keep_run after update of verdict, time_ns, time_low_ns
       old.case_times_ns, old.floor_share, old.unsandboxed, old.created_at, old.account_id)
       is distinct from (new.verdict, new.time_ns, new.time_low_ns, new.time_high_ns, new.speedup, new.speedup_low,
       new.speedup_high, new.case_times_ns, new.floor_share, new.unsandboxed, new.created_at, new.account_id))
-  execute function keep_of_run();
+  execute function refresh_ranking_on_run();
 
 create table stage_result (
   run_id bigint not null references run (id),

@@ -1,7 +1,7 @@
 -- State of the server as a whole.
 
 create table intake_gate (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   accepts boolean not null default true
 );
 comment on table intake_gate is 'Whether the server accepts submissions, in one row. An administrator closes it for maintenance.';

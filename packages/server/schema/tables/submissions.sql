@@ -76,15 +76,15 @@ comment on index submission_recent is 'Counts the submissions of the last hour a
 create trigger outbox_submission after update of removed_at on submission for each row
   when (old.removed_at is distinct from new.removed_at) execute function outbox_submission();
 
-create trigger submission_published before update of licence on submission
-  for each row when (old.licence is distinct from new.licence) execute function published_stays();
+create trigger reject_licence_change before update of licence on submission
+  for each row when (old.licence is distinct from new.licence) execute function reject_licence_change();
 
-create constraint trigger keep_submission after update of removed_at on submission deferrable initially deferred for each row
-  when (old.removed_at is distinct from new.removed_at) execute function keep_of_submission();
+create constraint trigger refresh_ranking_on_submission after update of removed_at on submission deferrable initially deferred for each row
+  when (old.removed_at is distinct from new.removed_at) execute function refresh_ranking_on_submission();
 
 -- Triggers fire in the order of their names, so invalid transitions (run_state, run_verdict) are reported first.
-create trigger whole_row before insert or update of mode, author_kind, model, request_hash, licence, rival_hash, rival_name,
-  removed_at, removed_by, removal_reason on submission for each row execute function submission_is_whole();
+create trigger validate_row before insert or update of mode, author_kind, model, request_hash, licence, rival_hash, rival_name,
+  removed_at, removed_by, removal_reason on submission for each row execute function validate_submission();
 
 create table submission_trace (
   submission_id bigint primary key references submission on delete cascade,

@@ -23,8 +23,8 @@ comment on index team_code is 'An account joins by the code.';
 create index team_name_skeleton on team (competition, name_skeleton);
 comment on index team_name_skeleton is 'A new name is compared with the names of the same competition that look like it.';
 
-create constraint trigger revise_team after update of name on team deferrable initially deferred
-  for each row when (old.name is distinct from new.name) execute function revise_competition('competition');
+create constraint trigger signal_board_change_on_team after update of name on team deferrable initially deferred
+  for each row when (old.name is distinct from new.name) execute function signal_board_change_on_competition('competition');
 
 create table team_member (
   team_id bigint not null,
@@ -48,5 +48,5 @@ comment on index team_member_team is 'Lists the members of a team.';
 create trigger outbox_team after insert or delete or update of left_at on team_member for each row
   execute function outbox_team();
 
-create constraint trigger keep_member after insert or delete or update on team_member deferrable initially deferred
-  for each row execute function keep_of_member();
+create constraint trigger refresh_ranking_on_team_member after insert or delete or update on team_member deferrable initially deferred
+  for each row execute function refresh_ranking_on_team_member();

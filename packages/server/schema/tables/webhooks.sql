@@ -14,7 +14,7 @@ create table webhook (
   last_sequence bigint not null default 0,
   failures integer not null default 0 check (failures >= 0),
   tried_at timestamptz,
-  rests_until timestamptz,
+  not_before timestamptz,
   constraint reason_when_paused check ((paused_at is null) = (pause_reason is null))
 );
 comment on table webhook is 'An address that receives events that concern an account.';
@@ -22,7 +22,7 @@ comment on column webhook.competition is 'The competition whose organiser regist
 comment on column webhook.secret is 'Key that signs deliveries. A signature needs the key itself, so it cannot be hashed; it grants no access here.';
 comment on column webhook.last_sequence is 'Number of the latest delivery. The row lock makes the numbers consecutive.';
 comment on column webhook.failures is 'Number of consecutive failed attempts.';
-comment on column webhook.rests_until is 'No delivery is sent before this time, because a server is sending or the last attempt failed.';
+comment on column webhook.not_before is 'No delivery is sent before this time, because a server is sending or the last attempt failed.';
 comment on index webhook_pkey is 'Deliveries refer to their webhook.';
 
 create index webhook_account on webhook (account_id, id);
@@ -36,12 +36,12 @@ create table webhook_board (
   problem text not null references problem (name),
   target text not null,
   named boolean not null,
-  told json,
+  sent_ranks json,
   primary key (webhook_id, problem, target)
 );
 comment on table webhook_board is 'The state of a board that was last sent to a webhook. A board without a row was empty for it.';
 comment on column webhook_board.named is 'Whether the owner subscribed to the top of this board; otherwise only to their own row.';
-comment on column webhook_board.told is 'The ranks by account that concern the webhook; null until the initial ranks are read.';
+comment on column webhook_board.sent_ranks is 'The ranks by account that concern the webhook; null until the initial ranks are read.';
 comment on index webhook_board_pkey is 'Finds the state of a board that a webhook received.';
 
 create index webhook_board_board on webhook_board (problem, target);
@@ -60,8 +60,8 @@ create table webhook_outbox (
 comment on table webhook_outbox is 'Events that are not yet turned into deliveries: a finished submission, or a board whose ranks may have changed.';
 comment on index webhook_outbox_pkey is 'Rows are processed in order.';
 
-create constraint trigger revise_outbox after insert on webhook_outbox deferrable initially deferred
-  for each row when (new.problem is not null) execute function revise_outbox();
+create constraint trigger signal_board_change_on_outbox after insert on webhook_outbox deferrable initially deferred
+  for each row when (new.problem is not null) execute function signal_board_change_on_outbox();
 
 create table webhook_delivery (
   id text primary key default 'msg_' || replace(gen_random_uuid()::text, '-', ''),

@@ -56,7 +56,7 @@ export async function mergeImportedAccounts(
   await transaction.updateTable("submission").set({ account_id: owner }).where("account_id", "in", ids).execute();
   await transaction.updateTable("run").set({ account_id: owner }).where("account_id", "in", ids).execute();
   await transaction.updateTable("imported_account").set({ account_id: owner }).where("account_id", "in", ids).execute();
-  await sql`select revise_board(problem, target) from (
+  await sql`select signal_board_change(problem, target) from (
     select distinct s.problem, r.target from submission s join run r on r.submission_id = s.id
     where s.account_id = ${owner} and r.imported and r.mode = 'ranked' order by 1, 2) boards`.execute(transaction);
 }

@@ -122,7 +122,7 @@ async function requireFewerTokens(db: Kysely<Tables>, { account }: Identity): Pr
     .where("account_id", "=", account.id)
     .where(isValidToken)
     // Tokens of runners that the server or a launcher starts do not count.
-    .where("holder", "is", null)
+    .where("local_runner", "is", null)
     .where(sql<boolean>`not exists (select from launch where launch.token_id = token.id and launch.ended_at is null)`)
     .executeTakeFirstOrThrow();
   if (count >= MAX_TOKENS) {

@@ -16,7 +16,7 @@ type CompetitionColumn = "problem.competition" | "competition.name";
 
 /** SQL: whether the viewer may see objects of this competition when given their address. */
 export function reachable(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
-  return sql<boolean>`may_reach(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+  return sql<boolean>`may_open_competition(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
 }
 
 /**
@@ -24,7 +24,7 @@ export function reachable(viewer: Viewer, column: CompetitionColumn): RawBuilder
  * apply.
  */
 export function reachableFor(accountColumn: "webhook.account_id", column: CompetitionColumn): RawBuilder<boolean> {
-  return sql<boolean>`may_reach(${sql.ref(column)}, ${sql.ref(accountColumn)}, false)`;
+  return sql<boolean>`may_open_competition(${sql.ref(column)}, ${sql.ref(accountColumn)}, false)`;
 }
 
 /**
@@ -32,7 +32,7 @@ export function reachableFor(accountColumn: "webhook.account_id", column: Compet
  * listed.
  */
 export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
-  const may = sql<boolean>`may_list(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
+  const may = sql<boolean>`may_list_competition(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
   return column === "problem.competition" ? sql<boolean>`(problem.suite is null and ${may})` : may;
 }
 
@@ -67,7 +67,7 @@ export function published(submission: "submission.id" | "s.id"): RawBuilder<bool
  */
 export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBuilder<boolean> {
   const of = (column: string) => sql.ref(`${submission}.${column}`);
-  return sql<boolean>`may_read(${of("problem")}, ${of("created_at")}, ${of("account_id")}, ${account(viewer)}::text,
+  return sql<boolean>`may_view_submission(${of("problem")}, ${of("created_at")}, ${of("account_id")}, ${account(viewer)}::text,
     ${seesAll(viewer)}::boolean)`;
 }
 
@@ -103,7 +103,7 @@ export async function canSeeProblem(
   problem: string,
 ): Promise<boolean> {
   const { rows } = await sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
-      and may_reach(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db);
+      and may_open_competition(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db);
   return rows[0]?.reached === true;
 }
 
@@ -120,8 +120,8 @@ export async function canSeeSubmission(
   const { rows } = await sql<{
     reached: boolean;
   }>`select exists (select from submission s join problem p on p.name = s.problem
-      where s.id = ${id} and may_reach(p.competition, ${accountId}::text, ${seesAll}::boolean)
-        and may_read(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
+      where s.id = ${id} and may_open_competition(p.competition, ${accountId}::text, ${seesAll}::boolean)
+        and may_view_submission(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
         and (${seesAll}::boolean or s.account_id = ${accountId}::text or s.removed_at is null and (
           exists (select from competition_organiser o where o.competition = p.competition and o.account_id = ${accountId}::text)
           or case when p.suite is null

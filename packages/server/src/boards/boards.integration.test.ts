@@ -201,7 +201,7 @@ test("reads a board once for concurrent viewers until it changes, and checks acc
   await ranked(database, bob, box, 200);
   const third = await read();
   expect(third.rows.map(({ account }) => account.name)).toEqual(["bob", "ann"]);
-  expect(third.revision).toBeGreaterThan(first.revision);
+  expect(third.changeNumber).toBeGreaterThan(first.changeNumber);
   await database.sql`insert into competition (name, title, description, visibility, starts_at, ends_at, code_visibility)
     values ('spring', 'Spring', '', 'closed', now() - interval '1 day', now() + interval '1 day', 'never')`;
   await database.sql`update problem set competition = 'spring' where name = 'double'`;

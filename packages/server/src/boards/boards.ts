@@ -4,18 +4,18 @@ import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { readHead, requireUnfrozenAccess } from "./head.ts";
-import { readWholeRevision } from "./revisions.ts";
+import { readWholeChangeNumber } from "./change-numbers.ts";
 import { readRows } from "./rows.ts";
 
 /** Number of rows in the cache of boards; the least recently read boards are dropped. */
 const MAX_CACHED_ROWS = 50_000;
 
 /** Cache of boards. Reading 10 000 rows takes 250 ms, and many viewers read the same board. */
-const boardCache = perDatabase(() => new Map<string, { revision: number; read: Promise<Board>; rows: number }>());
+const boardCache = perDatabase(() => new Map<string, { changeNumber: number; read: Promise<Board>; rows: number }>());
 
 /**
- * Returns a board with all its rows, from fast to slow. `edition` is a revision of the board, by default the current
- * one. Boards are cached by their change counter (`revision`) and shared by all viewers.
+ * Returns a board with all its rows, from fast to slow. `revision` defaults to the current one. Boards are cached by
+ * their change number and shared by all viewers.
  * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readBoard(
@@ -23,21 +23,21 @@ export async function readBoard(
   viewer: Viewer,
   board: string,
   target: string,
-  edition?: number,
+  revision?: number,
 ): Promise<Board> {
-  // Read the change counter before the rows, so that the rows are never older than the counter.
-  const head = await readHead(database, viewer, board, target, edition);
+  // Read the change number before the rows, so that the rows are never older than their number.
+  const head = await readHead(database, viewer, board, target, revision);
   const kept = boardCache(database);
-  // A reveal changes the board before its change counter is incremented, so the freeze is part of the key.
-  const key = JSON.stringify([board, target, head.edition, head.freeze]);
+  // A reveal changes the board before its change number is incremented, so the freeze is part of the key.
+  const key = JSON.stringify([board, target, head.revision, head.freeze]);
   const known = kept.get(key);
   // Deleted and set again, so that the most recently read board is last.
   kept.delete(key);
-  if (known?.revision === head.revision) {
+  if (known?.changeNumber === head.changeNumber) {
     kept.set(key, known);
     return known.read;
   }
-  const entry = { revision: head.revision, read: readRows(database, head, board, target), rows: 0 };
+  const entry = { changeNumber: head.changeNumber, read: readRows(database, head, board, target), rows: 0 };
   kept.set(key, entry);
   try {
     const read = await entry.read;
@@ -59,9 +59,9 @@ export async function readUnfrozen(database: Database, viewer: Viewer, board: st
   const head = await readHead(database, viewer, board, target);
   await requireUnfrozenAccess(database, viewer, board);
   // Read before the rows, so that a concurrent change causes a notification.
-  const revision = await readWholeRevision(database, board, target);
-  const whole = await readRows(database, head, board, target, "counted_entry");
-  return { ...whole, revision, unfrozen: head.freeze !== null };
+  const changeNumber = await readWholeChangeNumber(database, board, target);
+  const whole = await readRows(database, head, board, target, "unfrozen_board_entry");
+  return { ...whole, changeNumber, unfrozen: head.freeze !== null };
 }
 
 /** Returns a board as `readBoard` does, but null if there is no such board for the viewer. */
@@ -70,9 +70,9 @@ export async function findBoard(
   viewer: Viewer,
   board: string,
   target: string,
-  edition?: number,
+  revision?: number,
 ): Promise<Board | null> {
-  return readBoard(database, viewer, board, target, edition).catch((error: unknown) => {
+  return readBoard(database, viewer, board, target, revision).catch((error: unknown) => {
     if (error instanceof KernelBotError && error.code === "not_found") return null;
     throw error;
   });

@@ -3,14 +3,12 @@ import { sql } from "kysely";
 import { KernelBotError, quote, type Freeze } from "@kernelbot/core";
 import { reachable, seesThroughFreeze, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-
 import type { Tables } from "../db/tables.ts";
 
 export type BoardHead = Awaited<ReturnType<typeof readHead>>;
 
 /**
- * Returns the problem version, revision (`edition`), change counter (`revision`) and freeze of a board. Default: its
- * current revision.
+ * Returns the problem version, revision, change number and freeze of a board. `revision` defaults to the current one.
  * @throws KernelBotError `not_found` if there is no such board for the viewer.
  */
 export async function readHead(
@@ -18,34 +16,34 @@ export async function readHead(
   viewer: Viewer,
   board: string,
   target: string,
-  edition: number | null = null,
+  revision: number | null = null,
 ) {
   const head = await db
     .selectFrom("board")
     .innerJoin("problem", "problem.name", "board.problem")
-    .innerJoin("board_edition as e", (join) =>
+    .innerJoin("board_revision as e", (join) =>
       join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
     )
     .innerJoin("problem_version", "problem_version.hash", "e.problem_version")
     .innerJoin("problem_window as w", "w.problem", "problem.name")
-    .leftJoin("board_revision as r", (join) =>
+    .leftJoin("board_change as r", (join) =>
       join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
     )
-    .select(["e.problem_version as version", "e.edition", "board.edition as current", "problem_version.spec"])
-    .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
+    .select(["e.problem_version as version", "e.revision", "board.revision as current", "problem_version.spec"])
+    .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
     .where("board.problem", "=", board)
     .where("board.target", "=", target)
     .where(reachable(viewer, "problem.competition"))
-    .$if(edition !== null, (query) => query.where("e.edition", "=", edition))
-    .orderBy(sql`(e.edition = board.edition)`, "desc")
+    .$if(revision !== null, (query) => query.where("e.revision", "=", revision))
+    .orderBy(sql`(e.revision = board.revision)`, "desc")
     .orderBy(sql`(e.problem_version = board.version)`, "desc")
     .orderBy("e.created_at", "desc")
     .limit(1)
     .executeTakeFirst();
   if (head !== undefined) return { ...head, freeze: freezeOf(head) };
-  if (edition !== null) {
-    const what = `board ${quote(board)} on target ${quote(target)} has no edition ${edition}`;
+  if (revision !== null) {
+    const what = `board ${quote(board)} on target ${quote(target)} has no revision ${revision}`;
     throw new KernelBotError("not_found", what);
   }
   throw new KernelBotError("not_found", `board ${quote(board)} on target ${quote(target)} not found`);

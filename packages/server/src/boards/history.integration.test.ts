@@ -17,7 +17,7 @@ test("records are the times that beat all earlier ones, up to the leader", async
   await ranked(database, bob, box, 400);
   await ranked(database, bob, box, 200, { author: "autonomous", model: "Model 1" });
   await ranked(database, ann, box, 200);
-  const { records, revision } = await read();
+  const { records, changeNumber } = await read();
   expect(records.map(short)).toEqual([
     ["ann", 300],
     ["bob", 200],
@@ -27,14 +27,14 @@ test("records are the times that beat all earlier ones, up to the leader", async
   expect(records.at(-1)).toEqual({
     submissionId: first?.submissionId,
     runId: first?.runId,
-    standing: "provisional",
+    verification: "provisional",
     account: bob.account,
     team: null,
     author: { kind: "autonomous", model: "Model 1" },
     submittedAt: first?.submittedAt,
     timeNs: first?.timeNs,
   });
-  expect(revision).toBe(board.revision);
+  expect(changeNumber).toBe(board.changeNumber);
 });
 
 test("lists every counted run of an entrant, with its best time so far", async () => {

@@ -1,4 +1,4 @@
-/** The history of a board's times, from the table `kept_run`, from which the board itself is computed. */
+/** The history of a board's times, from the table `ranking`, from which the board itself is computed. */
 import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
@@ -22,9 +22,9 @@ export async function readHistory(
   entrants: readonly string[],
   { unfrozen = false } = {},
 ): Promise<BoardHistory> {
-  const { version, edition, revision, freeze } = await readHead(database, viewer, board, target);
+  const { version, revision, changeNumber, freeze } = await readHead(database, viewer, board, target);
   const hiddenFrom = unfrozen ? null : (freeze?.since ?? null);
-  const course = sql<boolean>`(problem = ${board} and target = ${target} and edition = ${edition}
+  const course = sql<boolean>`(problem = ${board} and target = ${target} and revision = ${revision}
     and created_at < coalesce(${hiddenFrom}::text::timestamptz, 'infinity'))`;
   const [records, theirs] = await Promise.all([
     readPoints(database, recordsOf(course)),
@@ -34,7 +34,7 @@ export async function readHistory(
     board,
     target,
     problemVersion: version,
-    revision,
+    changeNumber,
     freeze,
     records: records.map(({ bestNs: _, ...point }) => point),
     entrants: [...new Set(entrants)].flatMap((id) => historyOf(theirs, id) ?? []),
@@ -54,13 +54,13 @@ function historyOf(all: readonly Point[], id: string): EntrantHistory | null {
  * that the board is read once, from the index only.
  */
 function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
-  const next = sql`select entry_run_id, created_at, time_ns from kept_run where ${course}`;
+  const next = sql`select entry_run_id, created_at, time_ns from ranking where ${course}`;
   return sql`record as (
       (${next} order by created_at, entry_run_id limit 1)
       union all
       select faster.* from record cross join lateral (
-        ${next} and (kept_run.created_at, kept_run.entry_run_id) > (record.created_at, record.entry_run_id)
-          and kept_run.time_ns < record.time_ns
+        ${next} and (ranking.created_at, ranking.entry_run_id) > (record.created_at, record.entry_run_id)
+          and ranking.time_ns < record.time_ns
         order by created_at, entry_run_id limit 1
       ) faster
     ), shown as (select entry_run_id, time_ns as best_ns from record)`;
@@ -72,7 +72,7 @@ function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): Raw
       select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
         min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
         count(*) over (line_until_now rows between 1 following and unbounded following) as later
-      from kept_run where ${course} and entrant = any(${[...entrants]}::text[])
+      from ranking where ${course} and entrant = any(${[...entrants]}::text[])
       window line_until_now as (partition by entrant order by created_at, entry_run_id)
     ), shown as (
       select entry_run_id, best_ns from point
@@ -87,7 +87,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
         p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
       from shown
-      join kept_run p using (entry_run_id)
+      join ranking p using (entry_run_id)
       join account on account.id = p.account_id
       join submission on submission.id = p.submission_id
       left join team on team.id = p.team_id
@@ -96,7 +96,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
   return rows.map((row) => ({
     submissionId: row.submission_id,
     runId: row.run_id,
-    standing: row.confirmed ? "confirmed" : "provisional",
+    verification: row.confirmed ? "confirmed" : "provisional",
     account: { id: row.account_id, name: row.name },
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     author: { kind: row.author_kind, model: row.model },

@@ -44,8 +44,8 @@ const STATEMENTS = {
 type Statement = keyof typeof STATEMENTS;
 const NAMES = Object.keys(STATEMENTS) as Statement[];
 
-/** Work done by the statements: rows read by each with its triggers, and increments of change counters. */
-type Work = Record<Statement, { read: number; revisions: number }>;
+/** Work done by the statements: rows read by each with its triggers, and increments of change numbers. */
+type Work = Record<Statement, { read: number; increments: number }>;
 
 let once: Work;
 let twice: Work;
@@ -79,13 +79,13 @@ async function workOf(transaction: Transaction<Tables>, statement: RawBuilder<un
   await sql`set constraints all immediate`.execute(transaction);
   const after = await counters(transaction);
   await sql`set constraints all deferred`.execute(transaction);
-  return { read: after.read - before.read, revisions: after.revisions - before.revisions };
+  return { read: after.read - before.read, increments: after.increments - before.increments };
 }
 
 async function counters(transaction: Transaction<Tables>): Promise<Work[Statement]> {
   const { rows } = await sql<Work[Statement]>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read,
-      sum(n_tup_ins + n_tup_upd) filter (where relname = 'board_revision')::integer as revisions
+      sum(n_tup_ins + n_tup_upd) filter (where relname = 'board_change')::integer as increments
     from pg_stat_xact_user_tables where schemaname = 'public'`.execute(transaction);
   return rows[0] as Work[Statement];
 }
@@ -96,6 +96,6 @@ test.each(NAMES)("a statement that %s reads at most 2.5 times as many rows for t
 });
 
 test("a transaction revises a board once", () => {
-  expect(NAMES.filter((name) => twice[name].revisions > 0)).toEqual(["sets the verdicts of re-runs"]);
-  expect(twice["sets the verdicts of re-runs"].revisions).toBe(1);
+  expect(NAMES.filter((name) => twice[name].increments > 0)).toEqual(["sets the verdicts of re-runs"]);
+  expect(twice["sets the verdicts of re-runs"].increments).toBe(1);
 });

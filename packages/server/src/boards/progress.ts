@@ -18,7 +18,7 @@ export function readProgress(
   board: Board,
   entrants: readonly string[],
 ): Promise<BoardHistory> {
-  if (board.edition !== board.currentEdition) return Promise.resolve(noHistory(board));
+  if (board.revision !== board.currentRevision) return Promise.resolve(noHistory(board));
   const histories = read.get(board) ?? new Map<string, Promise<BoardHistory>>();
   read.set(board, histories);
   const key = JSON.stringify(entrants);
@@ -32,6 +32,6 @@ export function readProgress(
 }
 
 /** Returns an empty history: only the current revision of a board has a history. */
-function noHistory({ board, target, problemVersion, revision, freeze }: Board): BoardHistory {
-  return { board, target, problemVersion, revision, freeze, records: [], entrants: [] };
+function noHistory({ board, target, problemVersion, changeNumber, freeze }: Board): BoardHistory {
+  return { board, target, problemVersion, changeNumber, freeze, records: [], entrants: [] };
 }

@@ -14,7 +14,10 @@ test("a submission has a rank on each board where it is an entry, and none where
   const leader = await ranked(database, bob, box, 100);
   const place = { target: "cpu", entries: 2, freeze: null, leader: { id: leader, account: "bob" } };
   expect(await findSubmissionRanks(database, STRANGER, "double", ["cpu", "H100"], fast)).toEqual([
-    { ...place, own: { rank: 2, standing: "provisional", timeNs: expect.objectContaining({ value: 200 }) as unknown } },
+    {
+      ...place,
+      own: { rank: 2, verification: "provisional", timeNs: expect.objectContaining({ value: 200 }) as unknown },
+    },
   ]);
   expect(await findSubmissionRanks(database, STRANGER, "double", ["cpu"], slow)).toEqual([{ ...place, own: null }]);
 });

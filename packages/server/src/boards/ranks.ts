@@ -20,7 +20,7 @@ export async function findSubmissionRanks(
     if (first === undefined) return [];
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
-    const entry = own === undefined ? null : { rank: own.rank, standing: own.standing, timeNs: own.timeNs };
+    const entry = own === undefined ? null : { rank: own.rank, verification: own.verification, timeNs: own.timeNs };
     return [{ target, own: entry, entries: rows.length, freeze, leader }];
   });
 }

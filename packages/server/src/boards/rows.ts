@@ -1,6 +1,6 @@
 /**
- * Reads the ranked rows of a board from the view `best_entry` or `edition_entry`. While a board is frozen, authorised
- * viewers can also read it from `counted_entry`.
+ * Reads the ranked rows of a board from the view `unfrozen_revision_entry` or `revision_entry`. While a board is frozen, authorised
+ * viewers can also read it from `unfrozen_board_entry`.
  */
 import { sql } from "kysely";
 import { caseLine, casesFor, rankEntries, type Board, type BoardRow } from "@kernelbot/core";
@@ -16,13 +16,15 @@ export async function readRows(
   head: BoardHead,
   board: string,
   target: string,
-  view: "best_entry" | "edition_entry" | "counted_entry" = head.freeze === null ? "best_entry" : "edition_entry",
+  view: "unfrozen_revision_entry" | "revision_entry" | "unfrozen_board_entry" = head.freeze === null
+    ? "unfrozen_revision_entry"
+    : "revision_entry",
   first?: number,
 ): Promise<Board> {
-  const { version, spec, revision, edition, current, freeze } = head;
+  const { version, spec, changeNumber, revision, current, freeze } = head;
   const rows = await db
-    // The statement uses only columns that all three views have; the edition is compared in SQL.
-    .selectFrom(`${view as "counted_entry"} as e`)
+    // The statement uses only columns that all three views have; the revision is compared in SQL.
+    .selectFrom(`${view as "unfrozen_board_entry"} as e`)
     .innerJoin("account", "account.id", "e.account_id")
     .innerJoin("submission", "submission.id", "e.submission_id")
     .leftJoin("team", "team.id", "e.team_id")
@@ -40,7 +42,7 @@ export async function readRows(
     .where("e.problem", "=", board)
     .where("e.target", "=", target)
     // Hidden entries only exist in the current revision of the board.
-    .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
+    .where(view === "unfrozen_board_entry" ? sql<boolean>`true` : sql<boolean>`e.revision = ${revision}`)
     .$if(first !== undefined, (query) => query.limit(first ?? 0))
     .orderBy("e.time_ns")
     .orderBy("e.entry_run_id")
@@ -49,10 +51,10 @@ export async function readRows(
     board,
     target,
     problemVersion: version,
-    edition,
-    currentEdition: current,
-    rankingBy: spec.rankingBy,
     revision,
+    currentRevision: current,
+    rankingBy: spec.rankingBy,
+    changeNumber,
     cases: casesFor(spec, target).benchmarks.map(caseLine),
     rows: rankEntries(
       rows.map((row) => ({
@@ -63,7 +65,7 @@ export async function readRows(
             : { id: row.team_id, name: row.team_name, members: row.members },
         submissionId: row.submission_id,
         runId: row.run_id,
-        standing: row.confirmed ? "confirmed" : "provisional",
+        verification: row.confirmed ? "confirmed" : "provisional",
         enteredBy: enteredBy(row.entered_by),
         fileName: row.file_name,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },

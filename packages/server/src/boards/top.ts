@@ -17,7 +17,7 @@ export interface BoardTop {
 }
 
 /** Cache of the first rows of boards. */
-const topCache = perDatabase(() => new Map<string, { revision: number; read: Promise<BoardTop> }>());
+const topCache = perDatabase(() => new Map<string, { changeNumber: number; read: Promise<BoardTop> }>());
 
 /** Maximum number of boards in `topCache`. */
 const MAX_CACHED_TOPS = 500;
@@ -32,16 +32,16 @@ export async function readTop(
   viewer: Viewer,
   board: string,
   target: string,
-  edition: number | undefined,
+  revision: number | undefined,
   rows: number,
 ): Promise<BoardTop | null> {
-  const head = await readHead(database, viewer, board, target, edition);
+  const head = await readHead(database, viewer, board, target, revision);
   if (head.freeze !== null) return null;
   const kept = topCache(database);
-  const key = JSON.stringify([board, target, head.edition, rows]);
+  const key = JSON.stringify([board, target, head.revision, rows]);
   let known = kept.get(key);
-  if (known?.revision !== head.revision) {
-    known = { revision: head.revision, read: readTopRows(database, head, board, target, rows) };
+  if (known?.changeNumber !== head.changeNumber) {
+    known = { changeNumber: head.changeNumber, read: readTopRows(database, head, board, target, rows) };
     known.read.catch(() => kept.delete(key));
     kept.delete(key);
     kept.set(key, known);
@@ -54,10 +54,10 @@ export async function readTop(
 
 async function readTopRows(database: Database, head: BoardHead, board: string, target: string, rows: number) {
   const [first, { rows: counts }] = await Promise.all([
-    readRows(database, head, board, target, "best_entry", rows),
+    readRows(database, head, board, target, "unfrozen_revision_entry", rows),
     sql<{ entries: number; confirmed: number }>`
         select count(*) as entries, count(*) filter (where confirmed) as confirmed
-        from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}`.execute(
+        from unfrozen_revision_entry where problem = ${board} and target = ${target} and revision = ${head.revision}`.execute(
       database.db,
     ),
   ]);
@@ -72,7 +72,7 @@ async function hasRowBelow(
   { board, target, rows }: Board,
 ): Promise<boolean> {
   const { rows: own } = await sql<{ run_id: number }>`
-      select run_id from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}
+      select run_id from unfrozen_revision_entry where problem = ${board} and target = ${target} and revision = ${head.revision}
         and entrant = any (array(select 'team:' || team_id from team_member
           where account_id = ${viewer.account.id} and left_at is null) || ${viewer.account.id}::text)`.execute(
     database.db,

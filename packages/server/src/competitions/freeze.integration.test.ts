@@ -6,7 +6,7 @@ import { listBoards } from "../boards/list.ts";
 import { readHistory } from "../boards/history.ts";
 import { readPerson } from "../people/profile.ts";
 import { findSubmissionRanks } from "../boards/ranks.ts";
-import { readListRevision, readRevision } from "../boards/revisions.ts";
+import { readListChangeNumber, readChangeNumber } from "../boards/change-numbers.ts";
 import { CANDIDATES, exportObstacle, type Candidate } from "../dataset/exportable.ts";
 import type { Identity } from "../auth/identity.ts";
 import { submit } from "../submissions/submit.ts";
@@ -165,10 +165,10 @@ test("a profile shows the rank on the frozen board, and nothing from the freeze"
   expect(await facts(bob)).toMatchObject({ entries: [[100, false]], recent: [100, 200], records: [100, 200] });
 });
 
-test("the revision changes with the freeze and the reveal, but not with hidden entries", async () => {
+test("the change number changes with the freeze and the reveal, but not with hidden entries", async () => {
   const numbers = async () => [
-    await readRevision(database, "triple", "cpu"),
-    await readListRevision(database, STRANGER, "spring"),
+    await readChangeNumber(database, "triple", "cpu"),
+    await readListChangeNumber(database, STRANGER, "spring"),
   ];
   await notifyPhaseChanges(database);
   const before = await numbers();
@@ -178,7 +178,7 @@ test("the revision changes with the freeze and the reveal, but not with hidden e
   expect(await numbers()).toEqual(before);
   // The reveal is reached by time, without any request.
   await database.sql`alter table competition disable trigger outbox_competition`;
-  await database.sql`update competition set ends_at = now(), told_at = ${freezeAt}::timestamptz where name = 'spring'`;
+  await database.sql`update competition set ends_at = now(), boards_notified_at = ${freezeAt}::timestamptz where name = 'spring'`;
   await database.sql`alter table competition enable trigger outbox_competition`;
   expect(await rowsFor(STRANGER)).toHaveLength(2);
   await notifyPhaseChanges(database);

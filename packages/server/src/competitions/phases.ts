@@ -8,9 +8,9 @@ import { idempotent } from "../db/idempotent.ts";
  * pages, streams and webhooks of each board. If several servers call this, only one announces.
  */
 export async function notifyPhaseChanges({ db }: Database): Promise<void> {
-  await sql`update competition set told_at = now()
-      where (told_at < freeze_at and freeze_at <= now())
-        or (freeze_at is not null and told_at < coalesce(reveal_at, ends_at) and coalesce(reveal_at, ends_at) <= now())`.execute(
+  await sql`update competition set boards_notified_at = now()
+      where (boards_notified_at < freeze_at and freeze_at <= now())
+        or (freeze_at is not null and boards_notified_at < coalesce(reveal_at, ends_at) and coalesce(reveal_at, ends_at) <= now())`.execute(
     idempotent(db),
   );
 }

@@ -97,7 +97,11 @@ test("submissions of banned members and removed submissions do not count; re-run
   await rerunSubmission(database, root, slow);
   await reported(database, box, await claimed(database, box), passing("ranked", [310, 310]));
   const [row] = (await readBoard(database, STRANGER, "triple", "cpu")).rows;
-  expect(row).toMatchObject({ standing: "confirmed", timeNs: { value: 310 }, enteredBy: { timeNs: { value: 300 } } });
+  expect(row).toMatchObject({
+    verification: "confirmed",
+    timeNs: { value: 310 },
+    enteredBy: { timeNs: { value: 300 } },
+  });
 });
 
 test("of two concurrent joins for the last place one succeeds, and no account is in two teams", async () => {

@@ -138,7 +138,7 @@ async function writeAndPublish(
     // First, so that a server whose lease has expired leaves the files of its successor alone.
     const ready = await client.query(
       `update dataset_snapshot set state = 'ready', finished_at = clock_timestamp(), rows_done = rows_total,
-      manifest = $2::text::json, provisional = $3, message = null, due_at = null, held_until = null
+      manifest = $2::text::json, provisional = $3, message = null, due_at = null, lease_until = null
       where id = $1 and state = 'building' and tries = $4`,
       [id, jsonText(manifest), manifest.provisional, tries],
     );

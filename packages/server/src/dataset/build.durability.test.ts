@@ -42,8 +42,8 @@ test("the snapshot of a killed server is built by another one after the lease ha
   await locking.end(1);
   await buildSnapshots(database, directory);
   expect(await readSnapshot(database, olga, id)).toMatchObject({ state: "building", message: null });
-  const [row] = await database.sql<{ held_until: Date }>`select held_until from dataset_snapshot`;
-  await buildSnapshots(database, directory, { clock: () => row?.held_until as Date });
+  const [row] = await database.sql<{ lease_until: Date }>`select lease_until from dataset_snapshot`;
+  await buildSnapshots(database, directory, { clock: () => row?.lease_until as Date });
   expect((await readSnapshot(database, olga, id)).state).toBe("ready");
   expect(readdirSync(directory)).toEqual([String(id)]);
 });

@@ -88,7 +88,7 @@ test("a run that was carried over to a later problem version counts as the first
   await judged(101);
   const harder = problemFiles((task) => task.replace("size: 16", "size: 32"));
   await syncProblems(database, problemTree({ "set/double": harder }));
-  await carryOver(database, root, { board: "double", target: "cpu", edition: 1, top: null });
+  await carryOver(database, root, { board: "double", target: "cpu", revision: 1, top: null });
   await judged(200);
   await rerunSubmission(database, root, id);
   await judged(201);

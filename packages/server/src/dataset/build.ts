@@ -34,7 +34,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 };
 
 type SnapshotRow = Selectable<Tables["dataset_snapshot"]>;
 /** Fields that the work on a snapshot may change. */
-type Change = Partial<Pick<SnapshotRow, "state" | "message" | "tries" | "due_at" | "held_until" | "finished_at">>;
+type Change = Partial<Pick<SnapshotRow, "state" | "message" | "tries" | "due_at" | "lease_until" | "finished_at">>;
 
 export interface BuildOptions {
   /** Public base URL of the server, which snapshots contain. */
@@ -59,13 +59,13 @@ export async function buildSnapshots(
     async work(row) {
       const renewal = setInterval(() => {
         // A lease that cannot be renewed expires; the database then ignores the results of this build.
-        store(database, row, { held_until: new Date(clock().getTime() + LEASE_MS) }).catch(() => undefined);
+        store(database, row, { lease_until: new Date(clock().getTime() + LEASE_MS) }).catch(() => undefined);
       }, RENEW_MS);
       const { id, tries, competitions, provisional } = row;
       const snapshot = { id, tries, competitions, provisional };
       try {
         await build({ connection: database.connection, directory, source: source ?? null, snapshot }, signal);
-        if (signal.aborted) await store(database, row, { tries: tries - 1, held_until: null });
+        if (signal.aborted) await store(database, row, { tries: tries - 1, lease_until: null });
       } catch (error) {
         await storeFailure(database, row, error, clock());
       } finally {
@@ -85,7 +85,7 @@ async function claimSnapshot({ db }: Database, now: Date): Promise<SnapshotRow |
     set: sql`, tries = tries + 1`,
     // Also while a concurrent claim is not committed yet, which keeps the first snapshot locked.
     where: sql`due.id = (select min(id) from dataset_snapshot where due_at < ${endOf(now)})
-      and not exists (select from dataset_snapshot where held_until > ${now})`,
+      and not exists (select from dataset_snapshot where lease_until > ${now})`,
   });
   return row;
 }
@@ -99,8 +99,8 @@ async function storeFailure(database: Database, row: SnapshotRow, error: unknown
     database,
     row,
     due === null
-      ? { state: "failed", message, due_at: null, held_until: null, finished_at: now }
-      : { message: `${message}; retry at ${due.toISOString().slice(0, 16)} UTC`, due_at: due, held_until: null },
+      ? { state: "failed", message, due_at: null, lease_until: null, finished_at: now }
+      : { message: `${message}; retry at ${due.toISOString().slice(0, 16)} UTC`, due_at: due, lease_until: null },
   );
   database.log(`building snapshot ${row.id} failed, ${due === null ? "giving up" : "retrying"}: ${message}`);
 }

@@ -62,8 +62,8 @@ export interface Fact {
  * SQL that counts how often a run `r` was rerun on its version of the problem. A run that was carried over to a later
  * version counts as the first run there.
  */
-const RERUN = `case when r.rerun = 0 or r.carried then 0 else r.rerun - coalesce((
-  select max(o.rerun) from run o where o.submission_id = r.submission_id and o.target = r.target and o.carried
+const RERUN = `case when r.rerun = 0 or r.carried_over then 0 else r.rerun - coalesce((
+  select max(o.rerun) from run o where o.submission_id = r.submission_id and o.target = r.target and o.carried_over
     and o.problem_version = r.problem_version and o.rerun < r.rerun), 0) end`;
 
 /** Returns the runs of a competition, in the order of the files. */

@@ -39,9 +39,9 @@ export function datasetJobs(
   external: readonly Destination[],
 ): PeriodicJob[] {
   const sharing = bucket === undefined ? undefined : openSharing(database, directory, bucket);
-  const places = [...external, openObjectStoreDestination(store)];
+  const destinations = [...external, openObjectStoreDestination(store)];
   const to = datasetsTo ?? external.map(({ name }) => name);
-  const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, places: to };
+  const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, destinations: to };
   return [
     {
       name: "build snapshots",
@@ -59,7 +59,7 @@ export function datasetJobs(
       name: "publish snapshots",
       everyMs: PUBLISH_MS,
       long: true,
-      run: (signal) => publishSnapshots(database, directory, { places, signal }),
+      run: (signal) => publishSnapshots(database, directory, { destinations, signal }),
     },
     ...(datasetsEvery === undefined
       ? []

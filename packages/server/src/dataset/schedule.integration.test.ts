@@ -20,7 +20,7 @@ useScene();
 useOrganiser();
 
 const HOUR_MS = 3_600_000;
-const HOURLY: Schedule = { everyMs: HOUR_MS, places: [] };
+const HOURLY: Schedule = { everyMs: HOUR_MS, destinations: [] };
 
 let directory: string;
 let hours: number;
@@ -56,7 +56,7 @@ test("the schedule requests a snapshot of ended competitions after changes, and 
   expect(await anHourLater()).toBe(1);
   expect(await anHourLater()).toBe(1);
   await removeAny(database, root, anns, { reason: "copied" });
-  expect(await anHourLater({ everyMs: 5 * HOUR_MS, places: [] })).toBe(1);
+  expect(await anHourLater({ everyMs: 5 * HOUR_MS, destinations: [] })).toBe(1);
   expect(await anHourLater()).toBe(2);
 });
 
@@ -102,14 +102,15 @@ test("every change of the rows changes the fingerprint, and undoing it restores 
 
 test("only the newest scheduled snapshot is published to the configured destinations, once", async () => {
   await ended();
-  const schedule: Schedule = { everyMs: HOUR_MS, places: ["hugging_face"] };
+  const schedule: Schedule = { everyMs: HOUR_MS, destinations: ["hugging_face"] };
   await anHourLater(schedule);
   await anHourLater(schedule);
-  const publications = () => database.sql`select snapshot_id as id, place, state from dataset_publication order by 1`;
-  expect(await publications()).toEqual([{ id: 1, place: "hugging_face", state: "waiting" }]);
+  const publications = () =>
+    database.sql`select snapshot_id as id, destination, state from dataset_publication order by 1`;
+  expect(await publications()).toEqual([{ id: 1, destination: "hugging_face", state: "waiting" }]);
   await database.sql`update dataset_publication set state = 'failed', due_at = null, message = 'no token'`;
   await anHourLater(schedule);
-  expect(await publications()).toEqual([{ id: 1, place: "hugging_face", state: "failed" }]);
+  expect(await publications()).toEqual([{ id: 1, destination: "hugging_face", state: "failed" }]);
 });
 
 test("files of old snapshots are deleted, except those waiting for publication", async () => {

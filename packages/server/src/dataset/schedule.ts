@@ -19,7 +19,7 @@ export interface Schedule {
   /** Minimum interval between two snapshots, in milliseconds. */
   everyMs: number;
   /** Destinations to which they are published. */
-  places: readonly PublicationDestination[];
+  destinations: readonly PublicationDestination[];
 }
 
 /** Requests a snapshot if one is due, and the publication of the newest scheduled one. */
@@ -28,14 +28,14 @@ export async function scheduleSnapshots({ db }: Database, schedule: Schedule, no
     const [lock] = (await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction))
       .rows;
     if (lock?.got !== true) return;
-    await publishNewest(transaction, schedule.places);
+    await publishNewest(transaction, schedule.destinations);
     if (await isDue(transaction, schedule.everyMs, now)) await requestIfChanged(transaction);
   });
 }
 
 async function publishNewest(
   transaction: Transaction<Tables>,
-  places: readonly PublicationDestination[],
+  destinations: readonly PublicationDestination[],
 ): Promise<void> {
   const newest = await transaction
     .selectFrom("dataset_snapshot")
@@ -47,20 +47,24 @@ async function publishNewest(
     .limit(1)
     .executeTakeFirst();
   if (newest === undefined) return;
-  for (const place of places) {
-    if (await isKnown(transaction, newest.id, place)) continue;
-    if ((await findNewer(transaction, newest.id, place)) === undefined)
-      await storeRequest(transaction, newest.id, place, null);
+  for (const destination of destinations) {
+    if (await isKnown(transaction, newest.id, destination)) continue;
+    if ((await findNewer(transaction, newest.id, destination)) === undefined)
+      await storeRequest(transaction, newest.id, destination, null);
   }
 }
 
 /** Returns whether a publication was requested before. A failed one is left to administrators to request again. */
-async function isKnown(transaction: Transaction<Tables>, id: number, place: PublicationDestination): Promise<boolean> {
+async function isKnown(
+  transaction: Transaction<Tables>,
+  id: number,
+  destination: PublicationDestination,
+): Promise<boolean> {
   const row = await transaction
     .selectFrom("dataset_publication")
     .select("state")
     .where("snapshot_id", "=", id)
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -220,9 +220,11 @@ function snapshotRows({ db }: Database, viewer: Viewer, may: RawBuilder<boolean>
         from json_array_elements(manifest -> 'files') file)`.as("size_bytes"),
     )
     .select(
-      sql<Snapshot["publications"]>`coalesce((select json_agg(json_build_object('place', place, 'state', p.state,
+      sql<
+        Snapshot["publications"]
+      >`coalesce((select json_agg(json_build_object('destination', p.destination, 'state', p.state,
           'filesDone', files_done, 'filesTotal', files_total, 'bytesDone', bytes_done, 'bytesTotal', bytes_total,
-          'url', url, 'message', p.message) order by place)
+          'url', url, 'message', p.message) order by p.destination)
         from dataset_publication p where p.snapshot_id = dataset_snapshot.id), '[]')`.as("publications"),
     )
     .where(

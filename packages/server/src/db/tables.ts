@@ -116,30 +116,30 @@ export interface Tables {
     accepts: boolean;
     created_at: Generated<Date>;
     /** The revision that the board shows. A target that a later version drops keeps its last revision. */
-    edition: Generated<number>;
+    revision: Generated<number>;
     /** The newest problem version of that revision. Its cases are those that the board shows. */
     version: Generated<string>;
   };
-  /** The revision of a board to which each version of its problem belongs. The function sameEdition of packages/core decides it when the version arrives; it never changes. */
-  board_edition: {
-    problem_version: string;
-    target: string;
+  /** Change counter of each board, incremented whenever its display may have changed. A board without a row has never changed. */
+  board_change: {
     problem: string;
-    edition: number;
-    created_at: Generated<Date>;
+    target: string;
+    change_number: number;
   };
   /** Time of the reference in each benchmark case of the first ranked run that was scored on a revision of a board whose target is a CPU. The times of its runs are given at these, so that they rank by speedup. */
   board_reference: {
     problem: string;
     target: string;
-    edition: number;
+    revision: number;
     case_times_ns: number[];
   };
-  /** Change counter of each board, incremented whenever its display may have changed. A board without a row has never changed. */
+  /** The revision of a board to which each version of its problem belongs. The function isSameRevision of packages/core decides it when the version arrives; it never changes. */
   board_revision: {
-    problem: string;
+    problem_version: string;
     target: string;
+    problem: string;
     revision: number;
+    created_at: Generated<Date>;
   };
   /** Results of the fixed canary kernel on each runner: nanoseconds by case, and the machine. */
   canary: {
@@ -202,7 +202,7 @@ export interface Tables {
     /** Who may submit: everyone who can reach the competition, or its members only. */
     participants: Generated<Participants>;
     /** Time up to which readers of the boards were notified of freezes and reveals. */
-    told_at: Generated<Date>;
+    boards_notified_at: Generated<Date>;
   };
   /** Accounts that may change a competition. Administrators may change all. */
   competition_organiser: {
@@ -224,10 +224,10 @@ export interface Tables {
     /** When an export included the submission under this number. A published licence cannot be revoked. */
     published_at: Generated<Date>;
   };
-  /** Progress of uploading snapshots to external places. The place itself lists the files that it has. */
+  /** Progress of uploading snapshots to external services, the destinations. The destination itself lists the files that it has. */
   dataset_publication: {
     snapshot_id: number;
-    place: PublicationDestination;
+    destination: PublicationDestination;
     state: Generated<Publication["state"]>;
     /** Null if the server requested it. */
     requested_by: string | null;
@@ -245,11 +245,11 @@ export interface Tables {
     /** When it is tried next; null once finished. */
     due_at: Generated<Date | null>;
     /** End of the lease of the server that works on it; another server takes over afterwards. */
-    held_until: Date | null;
+    lease_until: Date | null;
   };
   /** Key from which pseudonyms are derived, in one row. Anyone who has it and knows an account finds the account's rows, so it must never appear in a response, a log or an export. */
   dataset_secret: {
-    one: Generated<true>;
+    singleton: Generated<true>;
     secret: Generated<Buffer>;
   };
   /** Requested and finished snapshots. The files of a finished snapshot are in the data directory and never change; the files of old snapshots are deleted. */
@@ -279,7 +279,7 @@ export interface Tables {
     /** When it is built next; null once finished. */
     due_at: Generated<Date | null>;
     /** End of the lease of the server that builds it; another server takes over afterwards. */
-    held_until: Date | null;
+    lease_until: Date | null;
   };
   /** Result tables of an analysis, with the user identifiers of the snapshot's files. */
   dataset_table: {
@@ -325,16 +325,16 @@ export interface Tables {
   /** The server process that is connected to the Discord gateway for an application. */
   discord_app: {
     id: string;
-    /** The connected process; another one takes over after held_until. */
-    holder: string | null;
-    held_until: Date | null;
+    /** The connected process; another one takes over after lease_until. */
+    lease_holder: string | null;
+    lease_until: Date | null;
   };
   /** The first three of a board as last announced. */
   discord_board: {
     problem: string;
     target: string;
-    /** The value of board_revision at which they were read. */
-    revision: number;
+    /** The value of board_change at which they were read. */
+    change_number: number;
     podium: Json<{ id: string; name: string; rank: number }[]>;
   };
   /** Channels of a Discord server that the bot uses, set by an administrator. */
@@ -358,8 +358,8 @@ export interface Tables {
     created_at: Generated<Date>;
     state: Generated<"pending" | "sent" | "failed">;
     due_at: Generated<Date>;
-    held_until: Date | null;
-    holds: Generated<number>;
+    lease_until: Date | null;
+    lease_number: Generated<number>;
     tries: Generated<number>;
     error: string | null;
   };
@@ -372,10 +372,10 @@ export interface Tables {
     /** Null until the post is created. */
     thread_id: string | null;
     /** Hash of the post's content; null if unknown. */
-    said: string | null;
+    content_hash: string | null;
     due_at: Generated<Date>;
-    held_until: Date | null;
-    holds: Generated<number>;
+    lease_until: Date | null;
+    lease_number: Generated<number>;
     tries: Generated<number>;
     error: string | null;
   };
@@ -401,9 +401,9 @@ export interface Tables {
     /** Number of the last reported event. */
     last_event: Generated<number>;
     /** Hash of the last progress message. */
-    said: string | null;
-    /** Its private thread, or the direct messages of its owner where threads are not possible. */
-    place_id: string | null;
+    progress_hash: string | null;
+    /** Channel of the report: its private thread, or the direct messages of its owner where threads are not possible. */
+    report_channel_id: string | null;
     /** The message there that is edited instead of the private response. */
     progress_id: string | null;
     /** Number of messages of the report that have been sent. */
@@ -412,9 +412,9 @@ export interface Tables {
     /** No message is sent before this time, because the last attempt failed or a message was just sent. */
     due_at: Generated<Date>;
     /** When to update the message without a new event, since the queue position changes without one. */
-    look_at: Date | null;
-    held_until: Date | null;
-    holds: Generated<number>;
+    refresh_at: Date | null;
+    lease_until: Date | null;
+    lease_number: Generated<number>;
     tries: Generated<number>;
     error: string | null;
   };
@@ -504,7 +504,7 @@ export interface Tables {
   };
   /** Whether the server accepts submissions, in one row. An administrator closes it for maintenance. */
   intake_gate: {
-    one: Generated<true>;
+    singleton: Generated<true>;
     accepts: Generated<boolean>;
   };
   /** Invitation codes, each for one account. A claimed code that is not revoked makes the account a member. */
@@ -542,35 +542,6 @@ export interface Tables {
     /** Whether the account was created with the link. */
     registered: boolean;
   };
-  /** Stored result of the view computed_run. Only the functions keep_runs, keep_boards, keep_submission and keep_best write it. */
-  kept_run: {
-    problem: string;
-    target: string;
-    edition: number;
-    problem_version: string | null;
-    account_id: string | null;
-    team_id: number | null;
-    entrant: string;
-    submission_id: number | null;
-    created_at: Date | null;
-    entry_run_id: number;
-    entry_time_ns: number | null;
-    entry_time_low_ns: number | null;
-    entry_time_high_ns: number | null;
-    confirmed: boolean | null;
-    run_id: number | null;
-    time_ns: number | null;
-    time_low_ns: number | null;
-    time_high_ns: number | null;
-    speedup: number | null;
-    speedup_low: number | null;
-    speedup_high: number | null;
-    case_times_ns: number[] | null;
-    floor_share: number | null;
-    unsandboxed: boolean | null;
-    /** Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run. */
-    is_best: boolean;
-  };
   /** Times of the models, by problem, measured at another time, as a reference for scores. Rows never change. */
   kernelbench_baseline: {
     id: string;
@@ -605,7 +576,7 @@ export interface Tables {
     /** When the next turn of submitting its kernels may begin, if kernels are waiting. */
     due_at: Generated<Date>;
     /** End of the lease of the server that submits its kernels; another server takes over afterwards. */
-    held_until: Date | null;
+    lease_until: Date | null;
   };
   /** A kernel of an entry. The run of its submission has its state; a kernel without a submission is still to be submitted. */
   kernelbench_kernel: {
@@ -615,7 +586,7 @@ export interface Tables {
     sample: number;
     code_hash: Buffer;
     /** Number of its current or next submission, counted from 1. Part of the idempotency key of that submission. */
-    asked: Generated<number>;
+    submission_number: Generated<number>;
     /** Whether it was resubmitted automatically after an infrastructure error. */
     retried: Generated<boolean>;
     /** May be the submission of an earlier entry by the same account with the same source and the same judging. */
@@ -643,11 +614,11 @@ export interface Tables {
     comment_id: number | null;
     /** Hash of the comment's text, so that the comment is edited only when it changes. */
     comment_hash: string | null;
-    status_said: string | null;
+    status_sent: string | null;
     /** When the pull request is processed next; null if nothing is pending. */
     due_at: Date | null;
     /** End of the lease of the server that works on it; another server takes over afterwards. */
-    held_until: Date | null;
+    lease_until: Date | null;
     tries: Generated<number>;
     /** Since when processing has failed. */
     failing_since: Date | null;
@@ -758,7 +729,7 @@ export interface Tables {
     external_id: string | null;
     created_at: Date;
     /** When the launch was requested from the service. If set without a result, the service is queried before the request is repeated. */
-    asked_at: Date | null;
+    requested_at: Date | null;
     launched_at: Date | null;
     joined_at: Date | null;
     ended_at: Date | null;
@@ -774,7 +745,7 @@ export interface Tables {
     /** When the launch is checked next. */
     due_at: Date;
     /** End of the lease of the server that works on the launch; another server takes over afterwards. */
-    held_until: Date | null;
+    lease_until: Date | null;
   };
   /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect with the issuer before it, or the address in lower case. */
   linked_identity: {
@@ -851,6 +822,35 @@ export interface Tables {
     target: string;
     virtual_time: number;
   };
+  /** Stored result of the view ranking_query. Only the functions refresh_ranking_of_runs, refresh_ranking_of_boards, refresh_ranking_of_submission and update_best_run write it. */
+  ranking: {
+    problem: string;
+    target: string;
+    revision: number;
+    problem_version: string | null;
+    account_id: string | null;
+    team_id: number | null;
+    entrant: string;
+    submission_id: number | null;
+    created_at: Date | null;
+    entry_run_id: number;
+    entry_time_ns: number | null;
+    entry_time_low_ns: number | null;
+    entry_time_high_ns: number | null;
+    confirmed: boolean | null;
+    run_id: number | null;
+    time_ns: number | null;
+    time_low_ns: number | null;
+    time_high_ns: number | null;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
+    case_times_ns: number[] | null;
+    floor_share: number | null;
+    unsandboxed: boolean | null;
+    /** Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run. */
+    is_best: boolean;
+  };
   /** Signature of the stored result of a ranked run. The document is generated from the rows of the run, which never change after its end, so the samples are not stored twice and a manipulated row invalidates the signature. */
   receipt: {
     run_id: number;
@@ -910,7 +910,7 @@ export interface Tables {
     /** Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero. */
     imported: Generated<boolean>;
     /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
-    carried: Generated<boolean>;
+    carried_over: Generated<boolean>;
   };
   /** Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here. */
   runner: {
@@ -929,11 +929,11 @@ export interface Tables {
     /** Why the runner's hardware does not match the target of its last poll; null if it matches. */
     refused: string | null;
     /** State set for the runner: "paused" claims nothing; "draining" exits after its current run. */
-    standing: Generated<"active" | "paused" | "draining">;
+    admin_state: Generated<"active" | "paused" | "draining">;
     reason: string | null;
     /** The account that last set the state; null for the server. */
-    standing_by: string | null;
-    standing_at: Generated<Date>;
+    admin_state_by: string | null;
+    admin_state_at: Generated<Date>;
     /** Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included. */
     ended: Generated<number>;
     failed: Generated<number>;
@@ -1079,7 +1079,7 @@ export interface Tables {
     /** Maximum number of runner names that may register with the token; null for no limit. */
     runners: number | null;
     /** The local runner, started by a server, that owns this token; null for tokens of people. Each start replaces the secret. */
-    holder: string | null;
+    local_runner: string | null;
   };
   /** An address that receives events that concern an account. */
   webhook: {
@@ -1100,7 +1100,7 @@ export interface Tables {
     failures: Generated<number>;
     tried_at: Date | null;
     /** No delivery is sent before this time, because a server is sending or the last attempt failed. */
-    rests_until: Date | null;
+    not_before: Date | null;
   };
   /** The state of a board that was last sent to a webhook. A board without a row was empty for it. */
   webhook_board: {
@@ -1110,7 +1110,7 @@ export interface Tables {
     /** Whether the owner subscribed to the top of this board; otherwise only to their own row. */
     named: boolean;
     /** The ranks by account that concern the webhook; null until the initial ranks are read. */
-    told: ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>;
+    sent_ranks: ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>;
   };
   /** Deliveries to a webhook and their results; the latest of each webhook are kept. */
   webhook_delivery: {
@@ -1147,32 +1147,6 @@ export interface Tables {
     account_id: string;
     at: Generated<Date>;
   };
-  /** The best run of each entrant in each revision of each board, without regard to freezes. Read for boards that are not frozen. */
-  best_entry: {
-    problem: string;
-    target: string;
-    problem_version: string;
-    account_id: string;
-    submission_id: number;
-    run_id: number;
-    time_ns: number;
-    time_low_ns: number;
-    time_high_ns: number;
-    speedup: number | null;
-    speedup_low: number | null;
-    speedup_high: number | null;
-    unsandboxed: boolean;
-    confirmed: boolean;
-    entry_run_id: number;
-    entry_time_ns: number;
-    entry_time_low_ns: number;
-    entry_time_high_ns: number;
-    team_id: number | null;
-    case_times_ns: number[] | null;
-    floor_share: number | null;
-    edition: number;
-    entrant: string;
-  };
   /** The best run of each entrant on the current revision of each board that a freeze does not hide; of equal times, the earlier run. */
   board_entry: {
     problem: string;
@@ -1206,64 +1180,8 @@ export interface Tables {
     competition: string | null;
     problem: string | null;
   };
-  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links. */
-  competition_member: {
-    competition: string;
-    account_id: string;
-  };
-  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
-  computed_run: {
-    problem: string;
-    target: string;
-    edition: number;
-    problem_version: string;
-    account_id: string;
-    team_id: number | null;
-    entrant: string;
-    submission_id: number;
-    created_at: Date;
-    entry_run_id: number;
-    entry_time_ns: number;
-    entry_time_low_ns: number;
-    entry_time_high_ns: number;
-    confirmed: boolean;
-    run_id: number;
-    time_ns: number;
-    time_low_ns: number;
-    time_high_ns: number;
-    speedup: number | null;
-    speedup_low: number | null;
-    speedup_high: number | null;
-    case_times_ns: number[] | null;
-    floor_share: number | null;
-    unsandboxed: boolean;
-  };
-  /** Like board_entry, including what a freeze hides: for moderators and the organisers of the competition. */
-  counted_entry: {
-    problem: string;
-    target: string;
-    problem_version: string;
-    account_id: string;
-    submission_id: number;
-    run_id: number;
-    time_ns: number;
-    time_low_ns: number;
-    time_high_ns: number;
-    speedup: number | null;
-    speedup_low: number | null;
-    speedup_high: number | null;
-    unsandboxed: boolean;
-    confirmed: boolean;
-    entry_run_id: number;
-    entry_time_ns: number;
-    entry_time_low_ns: number;
-    entry_time_high_ns: number;
-    team_id: number | null;
-    case_times_ns: number[] | null;
-    floor_share: number | null;
-  };
-  /** The rows of edition_run in the current revision of each board. */
-  counted_run: {
+  /** The rows of revision_run in the current revision of each board. */
+  board_run: {
     problem: string;
     target: string;
     problem_version: string;
@@ -1289,8 +1207,76 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
+  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links. */
+  competition_member: {
+    competition: string;
+    account_id: string;
+  };
+  /** When a problem accepts ranked submissions: from opens_at to before closes_at, null for no bound; on which targets, null for all; and when its boards freeze. A freeze after the end has no effect. The dates of the competition are stored only with the competition, so a changed date applies here at once. */
+  problem_window: {
+    problem: string;
+    opens_at: Date | null;
+    closes_at: Date | null;
+    targets: string[] | null;
+    freezes_at: Date | null;
+    reveals_at: Date | null;
+    frozen: boolean;
+  };
+  /** The rows of board_run that no freeze hides. */
+  public_board_run: {
+    problem: string;
+    target: string;
+    problem_version: string;
+    account_id: string;
+    team_id: number | null;
+    entrant: string;
+    submission_id: number;
+    created_at: Date;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
+    confirmed: boolean;
+    run_id: number;
+    time_ns: number;
+    time_low_ns: number;
+    time_high_ns: number;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
+    case_times_ns: number[] | null;
+    floor_share: number | null;
+    unsandboxed: boolean;
+  };
+  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
+  ranking_query: {
+    problem: string;
+    target: string;
+    revision: number;
+    problem_version: string;
+    account_id: string;
+    team_id: number | null;
+    entrant: string;
+    submission_id: number;
+    created_at: Date;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
+    confirmed: boolean;
+    run_id: number;
+    time_ns: number;
+    time_low_ns: number;
+    time_high_ns: number;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
+    case_times_ns: number[] | null;
+    floor_share: number | null;
+    unsandboxed: boolean;
+  };
   /** Like board_entry, for every revision of a board; earlier revisions remain readable. */
-  edition_entry: {
+  revision_entry: {
     problem: string;
     target: string;
     problem_version: string;
@@ -1312,13 +1298,13 @@ export interface Tables {
     team_id: number | null;
     case_times_ns: number[] | null;
     floor_share: number | null;
-    edition: number;
+    revision: number;
   };
-  /** The rows of kept_run, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal. */
-  edition_run: {
+  /** The rows of ranking, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal. */
+  revision_run: {
     problem: string;
     target: string;
-    edition: number;
+    revision: number;
     is_current: boolean;
     problem_version: string;
     account_id: string;
@@ -1343,31 +1329,13 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
-  /** When a problem accepts ranked submissions: from opens_at to before closes_at, null for no bound; on which targets, null for all; and when its boards freeze. A freeze after the end has no effect. The dates of the competition are stored only with the competition, so a changed date applies here at once. */
-  problem_window: {
-    problem: string;
-    opens_at: Date | null;
-    closes_at: Date | null;
-    targets: string[] | null;
-    freezes_at: Date | null;
-    reveals_at: Date | null;
-    frozen: boolean;
-  };
-  /** The rows of counted_run that no freeze hides. */
-  ranked_run: {
+  /** Like board_entry, including what a freeze hides: for moderators and the organisers of the competition. */
+  unfrozen_board_entry: {
     problem: string;
     target: string;
     problem_version: string;
     account_id: string;
-    team_id: number | null;
-    entrant: string;
     submission_id: number;
-    created_at: Date;
-    entry_run_id: number;
-    entry_time_ns: number;
-    entry_time_low_ns: number;
-    entry_time_high_ns: number;
-    confirmed: boolean;
     run_id: number;
     time_ns: number;
     time_low_ns: number;
@@ -1375,8 +1343,40 @@ export interface Tables {
     speedup: number | null;
     speedup_low: number | null;
     speedup_high: number | null;
+    unsandboxed: boolean;
+    confirmed: boolean;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
+    team_id: number | null;
     case_times_ns: number[] | null;
     floor_share: number | null;
+  };
+  /** The best run of each entrant in each revision of each board, without regard to freezes. Read for boards that are not frozen. */
+  unfrozen_revision_entry: {
+    problem: string;
+    target: string;
+    problem_version: string;
+    account_id: string;
+    submission_id: number;
+    run_id: number;
+    time_ns: number;
+    time_low_ns: number;
+    time_high_ns: number;
+    speedup: number | null;
+    speedup_low: number | null;
+    speedup_high: number | null;
     unsandboxed: boolean;
+    confirmed: boolean;
+    entry_run_id: number;
+    entry_time_ns: number;
+    entry_time_low_ns: number;
+    entry_time_high_ns: number;
+    team_id: number | null;
+    case_times_ns: number[] | null;
+    floor_share: number | null;
+    revision: number;
+    entrant: string;
   };
 }

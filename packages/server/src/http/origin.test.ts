@@ -15,5 +15,5 @@ test.each([
 });
 
 test("redirects to a local path with its query", () => {
-  expect(localPath("/boards/double/cpu?edition=1")).toBe("/boards/double/cpu?edition=1");
+  expect(localPath("/boards/double/cpu?revision=1")).toBe("/boards/double/cpu?revision=1");
 });

@@ -1,5 +1,5 @@
 /**
- * Leases of rows of work: one server works on a row at a time, until `held_until`. If the server ends, another one leases
+ * Leases of rows of work: one server works on a row at a time, until `lease_until`. If the server ends, another one leases
  * the row then and repeats the unfinished steps, which must therefore be idempotent.
  */
 import { sql, type Kysely, type RawBuilder, type Selectable } from "kysely";
@@ -37,10 +37,10 @@ export async function leaseDue<Table extends LeasedTable>(
 ): Promise<Selectable<Tables[Table]>[]> {
   // `any(array(...))` evaluates the subquery once; `in (...)` may evaluate it again and lock more rows than the limit.
   const { rows } = await sql<Selectable<Tables[Table]>>`
-    update ${sql.table(table)} set held_until = ${new Date(now.getTime() + leaseMs)} ${set}
+    update ${sql.table(table)} set lease_until = ${new Date(now.getTime() + leaseMs)} ${set}
     where id = any(array(
       select due.id from ${sql.table(table)} as due
-      where due.due_at < ${endOf(now)} and (due.held_until is null or due.held_until <= ${now}) and ${where}
+      where due.due_at < ${endOf(now)} and (due.lease_until is null or due.lease_until <= ${now}) and ${where}
       order by ${sql.ref(`due.${orderBy}`)} limit ${limit} for update of due skip locked))
     returning *`.execute(idempotent(db));
   return rows;

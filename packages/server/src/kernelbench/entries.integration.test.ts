@@ -14,7 +14,7 @@ import {
 import { readRun } from "../submissions/views.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
-import { createEntry, listEntries, readEntry, readEntryFile, readListRevision } from "./entries.ts";
+import { createEntry, listEntries, readEntry, readEntryFile, readListChangeNumber } from "./entries.ts";
 import { publishEntry } from "./publish.ts";
 
 useScene();
@@ -216,7 +216,7 @@ test("a stored baseline for other hardware is rejected for an entry, and lists o
 });
 
 test("a draft is visible only to its account and moderators; published entries are listed for all, best first", async () => {
-  const strangers = () => readListRevision(database, STRANGER, { suite: "tiny", target: "cpu" });
+  const strangers = () => readListChangeNumber(database, STRANGER, { suite: "tiny", target: "cpu" });
   const none = await strangers();
   const good = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));

@@ -18,7 +18,7 @@ import { requireOpenGate } from "../submissions/gate.ts";
 import { checkKey } from "../submissions/request-checks.ts";
 import { getChosenBaseline } from "./baselines.ts";
 import { storeEntry } from "./intake.ts";
-import { readRevisions } from "./kernels.ts";
+import { readChangeNumbers } from "./kernels.ts";
 import { numberOf } from "./hash-number.ts";
 import { noEntry } from "./ownership.ts";
 import { readEntryScores, scoresBy, type EntryScores } from "./scores.ts";
@@ -75,15 +75,15 @@ export async function listWithResults(
   filter: EntryFilter = {},
 ): Promise<{ entry: KernelBenchEntrySummary; results: KernelResult[] }[]> {
   const all = await listedRows(database, viewer, filter);
-  const standings = await readEntryScores(database, all);
+  const scoresById = await readEntryScores(database, all);
   const stored = await getChosenBaseline(database, filter.baseline);
-  const rows = all.filter(({ id }) => stored === null || isSameHardware(stored, standings.get(id)?.hardware ?? []));
-  const scores = await scoresBy(database, rows, standings, filter.baseline);
+  const rows = all.filter(({ id }) => stored === null || isSameHardware(stored, scoresById.get(id)?.hardware ?? []));
+  const scores = await scoresBy(database, rows, scoresById, filter.baseline);
   return rows
     .map((row) => {
-      const standing = standings.get(row.id) as EntryScores;
-      const score = scores.get(row.id) ?? standing.score;
-      return { entry: { ...summaryOf(row, standing), score }, results: standing.results };
+      const entryScores = scoresById.get(row.id) as EntryScores;
+      const score = scores.get(row.id) ?? entryScores.score;
+      return { entry: { ...summaryOf(row, entryScores), score }, results: entryScores.results };
     })
     .toSorted((a, b) => byScore(a.entry, b.entry));
 }
@@ -99,17 +99,17 @@ export async function readEntry(
   id: number,
   baseline?: BaselineChoice,
 ): Promise<KernelBenchEntry> {
-  const { row, standing } = await reachedEntry(database, viewer, id);
+  const { row, entryScores } = await reachedEntry(database, viewer, id);
   const stored = await getChosenBaseline(database, baseline);
-  if (stored !== null) requireSameHardware(stored, standing.hardware);
-  const scores = await scoresBy(database, [row], new Map([[id, standing]]), baseline);
-  return { ...summaryOf(row, standing), score: scores.get(id) ?? standing.score, results: standing.results };
+  if (stored !== null) requireSameHardware(stored, entryScores.hardware);
+  const scores = await scoresBy(database, [row], new Map([[id, entryScores]]), baseline);
+  return { ...summaryOf(row, entryScores), score: scores.get(id) ?? entryScores.score, results: entryScores.results };
 }
 
 /** Returns an entry without its results. @throws KernelBotError `not_found`. */
 export async function readSummary(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntrySummary> {
-  const { row, standing } = await reachedEntry(database, viewer, id);
-  return summaryOf(row, standing);
+  const { row, entryScores } = await reachedEntry(database, viewer, id);
+  return summaryOf(row, entryScores);
 }
 
 /**
@@ -133,20 +133,20 @@ export async function readEntryFile(database: Database, viewer: Viewer, id: numb
 }
 
 /** Returns a number that changes whenever the page of an entry may change. @throws KernelBotError `not_found`. */
-export async function readEntryRevision(database: Database, viewer: Viewer, id: number): Promise<number> {
+export async function readEntryChangeNumber(database: Database, viewer: Viewer, id: number): Promise<number> {
   const row = await getEntry(database, viewer, id);
-  const revisions = await readRevisions(database, [id]);
-  return 2 * (revisions.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
+  const changeNumbers = await readChangeNumbers(database, [id]);
+  return 2 * (changeNumbers.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
 }
 
 /** Returns a number that changes whenever a list of entries may change. */
-export async function readListRevision(database: Database, viewer: Viewer, filter: EntryFilter): Promise<number> {
+export async function readListChangeNumber(database: Database, viewer: Viewer, filter: EntryFilter): Promise<number> {
   const rows = await listedRows(database, viewer, filter);
-  const revisions = await readRevisions(
+  const changeNumbers = await readChangeNumbers(
     database,
     rows.map(({ id }) => id),
   );
-  return numberOf(rows.map(({ id, published_at: at }) => [id, at, revisions.get(id)]));
+  return numberOf(rows.map(({ id, published_at: at }) => [id, at, changeNumbers.get(id)]));
 }
 
 function listedRows(database: Database, viewer: Viewer, { suite, target }: EntryFilter): Promise<EntryRow[]> {
@@ -179,10 +179,10 @@ async function reachedEntry(
   database: Database,
   viewer: Viewer,
   id: number,
-): Promise<{ row: EntryRow; standing: EntryScores }> {
+): Promise<{ row: EntryRow; entryScores: EntryScores }> {
   const row = await getEntry(database, viewer, id);
-  const standings = await readEntryScores(database, [row]);
-  return { row, standing: standings.get(id) as EntryScores };
+  const scoresById = await readEntryScores(database, [row]);
+  return { row, entryScores: scoresById.get(id) as EntryScores };
 }
 
 function summaryOf(row: EntryRow, { progress, score }: EntryScores): KernelBenchEntrySummary {

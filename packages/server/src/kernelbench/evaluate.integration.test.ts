@@ -16,7 +16,7 @@ import {
   withSuite,
 } from "@kernelbot/testing/kernelbench.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
-import { createEntry, readEntry, readEntryRevision } from "./entries.ts";
+import { createEntry, readEntry, readEntryChangeNumber } from "./entries.ts";
 import { evaluateEntries, resumeEntry, stopEntry } from "./evaluate.ts";
 
 useScene();
@@ -94,7 +94,7 @@ test("an entry that was stored as submissions closed continues when they open", 
 test("an entry is submitted by one server at a time, and by the next one when the lease of an ended one expires", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 3 });
-  await database.sql`update kernelbench_entry set held_until = now() + interval '1 minute'`;
+  await database.sql`update kernelbench_entry set lease_until = now() + interval '1 minute'`;
   await evaluateEntries(database);
   expect(await submissionCount()).toBe(0);
   await evaluateEntries(database, { clock: () => new Date(Date.now() + 60_000) });
@@ -260,15 +260,15 @@ test("kernels of a banned account are not submitted", async () => {
   expect(await submissionCount()).toBe(0);
 });
 
-test("the revision of an entry changes whenever a kernel's state changes", async () => {
+test("the change number of an entry changes whenever a kernel's state changes", async () => {
   const { id } = await entered(database, ann);
-  const seen = [await readEntryRevision(database, ann, id)];
+  const seen = [await readEntryChangeNumber(database, ann, id)];
   const run = await claimed(database, box);
-  seen.push(await readEntryRevision(database, ann, id));
+  seen.push(await readEntryChangeNumber(database, ann, id));
   await reported(database, box, run, kernelPassing(500));
-  seen.push(await readEntryRevision(database, ann, id));
+  seen.push(await readEntryChangeNumber(database, ann, id));
   await stopEntry(database, ann, id);
-  seen.push(await readEntryRevision(database, ann, id));
+  seen.push(await readEntryChangeNumber(database, ann, id));
   expect(new Set(seen).size).toBe(4);
-  expect(await readEntryRevision(database, ann, id)).toBe(seen.at(-1));
+  expect(await readEntryChangeNumber(database, ann, id)).toBe(seen.at(-1));
 });

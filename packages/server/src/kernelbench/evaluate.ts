@@ -51,7 +51,7 @@ export async function resumeEntry(
       .where("id", "=", id)
       .execute();
     await sql`
-      update kernelbench_kernel k set submission_id = null, asked = asked + 1
+      update kernelbench_kernel k set submission_id = null, submission_number = submission_number + 1
       from run r join submission s on s.id = r.submission_id
       where k.entry_id = ${id} and r.submission_id = k.submission_id and r.rerun = 0 and s.removed_at is null
         and (r.state = 'cancelled' or r.verdict = 'infra_error')`.execute(transaction);
@@ -62,7 +62,7 @@ export async function resumeEntry(
 
 async function resubmitLost({ db }: Database): Promise<void> {
   await sql`
-    update kernelbench_kernel k set submission_id = null, asked = asked + 1, retried = true
+    update kernelbench_kernel k set submission_id = null, submission_number = submission_number + 1, retried = true
     from run r, submission s, kernelbench_entry e
     where r.submission_id = k.submission_id and r.verdict = 'infra_error' and r.rerun = 0 and not k.retried
       and s.id = k.submission_id and s.removed_at is null and e.id = k.entry_id and e.stopped_at is null`.execute(db);

@@ -40,14 +40,14 @@ export function stateOf({ run_state, verdict }: Pick<KernelRow, "run_state" | "v
 }
 
 /** Returns a number per entry that changes whenever the state or the verdict of one of its kernels changes. */
-export async function readRevisions({ db }: Database, entryIds: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await sql<{ entry_id: number; revision: number }>`
+export async function readChangeNumbers({ db }: Database, entryIds: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ entry_id: number; change_number: number }>`
       select k.entry_id, mod(abs(sum(hashtextextended(concat_ws('/', k.level, k.problem, k.sample,
-          coalesce(k.submission_id, 0), r.state, r.attempt, r.verdict, s.removed_at is null), 0))), 1000000000)::bigint as revision
+          coalesce(k.submission_id, 0), r.state, r.attempt, r.verdict, s.removed_at is null), 0))), 1000000000)::bigint as change_number
       from kernelbench_kernel k
       left join submission s on s.id = k.submission_id
       left join run r on r.submission_id = k.submission_id and r.rerun = 0
       where k.entry_id = any(${[...entryIds]}::bigint[])
       group by k.entry_id`.execute(db);
-  return new Map(rows.map(({ entry_id, revision }) => [entry_id, revision]));
+  return new Map(rows.map(({ entry_id, change_number }) => [entry_id, change_number]));
 }

@@ -1,4 +1,4 @@
-/** Results and scores of entries, cached by revision. */
+/** Results and scores of entries, cached by change number. */
 import {
   KERNEL_STATES,
   machineName,
@@ -15,12 +15,12 @@ import {
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { storedTimes } from "./baselines.ts";
-import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
+import { readKernels, readChangeNumbers, type KernelRow } from "./kernels.ts";
 import { resultsOf } from "./results.ts";
 
 export interface EntryScores {
   /** Number that changes whenever a result may change. */
-  revision: number;
+  changeNumber: number;
   results: KernelResult[];
   progress: KernelBenchEntrySummary["progress"];
   /** Score against the eager model of the same session. */
@@ -45,24 +45,24 @@ export async function readEntryScores(
   entries: readonly ScoredEntry[],
 ): Promise<Map<number, EntryScores>> {
   const kept = keptStandings(database);
-  // Revisions are read before kernels, so that the kernels are never older than their revision.
-  const revisions = await readRevisions(
+  // Change numbers are read before kernels, so that the kernels are never older than their change number.
+  const changeNumbers = await readChangeNumbers(
     database,
     entries.map(({ id }) => id),
   );
-  const stale = entries.filter(({ id }) => kept.get(id)?.revision !== revisions.get(id));
-  const fresh = await computeEntryScores(database, stale, revisions);
-  const standings = new Map<number, EntryScores>();
+  const stale = entries.filter(({ id }) => kept.get(id)?.changeNumber !== changeNumbers.get(id));
+  const fresh = await computeEntryScores(database, stale, changeNumbers);
+  const scoresById = new Map<number, EntryScores>();
   for (const { id } of entries) {
-    const standing = fresh.get(id) ?? kept.get(id);
-    if (standing === undefined) continue;
-    standings.set(id, standing);
+    const entryScores = fresh.get(id) ?? kept.get(id);
+    if (entryScores === undefined) continue;
+    scoresById.set(id, entryScores);
     // Moves the entry to the end: the Map is ordered by last use.
     kept.delete(id);
-    kept.set(id, standing);
+    kept.set(id, entryScores);
   }
   evictOldest(kept);
-  return standings;
+  return scoresById;
 }
 
 /**
@@ -73,14 +73,14 @@ export async function readEntryScores(
 export async function scoresBy(
   database: Database,
   entries: readonly ScoredEntry[],
-  standings: ReadonlyMap<number, EntryScores>,
+  scoresById: ReadonlyMap<number, EntryScores>,
   baseline: BaselineChoice = { kind: "eager" },
 ): Promise<Map<number, KernelBenchScore>> {
   if (baseline.kind === "eager") return new Map();
   const stored = await storedTimes(database, baseline);
   const problems = await problemsOf(database, entries);
   const scores = entries.map(({ id, suite_version: version }) => {
-    const { results, ...by } = standings.get(id) as EntryScores;
+    const { results, ...by } = scoresById.get(id) as EntryScores;
     return [id, scored(version, problems.get(version) ?? [], results, by, baseline, stored)] as const;
   });
   return new Map(scores);
@@ -89,7 +89,7 @@ export async function scoresBy(
 async function computeEntryScores(
   database: Database,
   entries: readonly ScoredEntry[],
-  revisions: ReadonlyMap<number, number>,
+  changeNumbers: ReadonlyMap<number, number>,
 ): Promise<Map<number, EntryScores>> {
   if (entries.length === 0) return new Map();
   const kernels = await readKernels(
@@ -117,7 +117,13 @@ async function computeEntryScores(
       const score = scored(version, problems.get(version) ?? [], ownResults, by, { kind: "eager" }, []);
       return [
         id,
-        { revision: revisions.get(id) ?? 0, results: ownResults, progress: progressOf(ownResults), score, ...by },
+        {
+          changeNumber: changeNumbers.get(id) ?? 0,
+          results: ownResults,
+          progress: progressOf(ownResults),
+          score,
+          ...by,
+        },
       ] as const;
     }),
   );

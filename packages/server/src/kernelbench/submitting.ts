@@ -42,7 +42,7 @@ const WAITING = sql`
 
 interface WaitingKernel extends KernelKey {
   entry_id: number;
-  asked: number;
+  submission_number: number;
   source: string;
   board: string;
   problem_version: string;
@@ -92,7 +92,7 @@ async function claimEntry({ db }: Database, now: Date, entryId?: number): Promis
 
 /** Submits kernels of a leased entry, and releases it; after a failure it is due again later. */
 async function submitTurn(database: Database, entry: EntryRow, clock: () => Date): Promise<void> {
-  const { id, held_until: heldUntil } = entry;
+  const { id, lease_until: heldUntil } = entry;
   let tries = 0;
   let delayMs = 0;
   try {
@@ -104,10 +104,10 @@ async function submitTurn(database: Database, entry: EntryRow, clock: () => Date
   }
   await idempotent(database.db)
     .updateTable("kernelbench_entry")
-    .set({ tries, due_at: new Date(clock().getTime() + delayMs), held_until: null })
+    .set({ tries, due_at: new Date(clock().getTime() + delayMs), lease_until: null })
     .where("id", "=", id)
     // Ignored when another server has taken over.
-    .where("held_until", "=", heldUntil)
+    .where("lease_until", "=", heldUntil)
     .execute();
 }
 
@@ -176,7 +176,7 @@ async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKe
   const { rows } = await sql<WaitingKernel>`
       select w.*, code.source
       from (
-        select k.entry_id, k.level, k.problem, k.sample, k.asked, k.code_hash, sp.board, sp.problem_version, e.target,
+        select k.entry_id, k.level, k.problem, k.sample, k.submission_number, k.code_hash, sp.board, sp.problem_version, e.target,
           e.compiled_baseline, e.metadata ->> 'display_name' as model, a.id as account_id, a.name as account_name
         ${WAITING} and k.entry_id = ${entryId}
         order by k.level, k.problem, k.sample limit ${IN_A_TURN}
@@ -187,19 +187,19 @@ async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKe
 }
 
 /** Link from a kernel to its submission. */
-type Linked = Pick<WaitingKernel, "level" | "problem" | "sample" | "asked"> & { submission: number };
+type Linked = Pick<WaitingKernel, "level" | "problem" | "sample" | "submission_number"> & { submission: number };
 
 async function submitOne(database: Database, kernel: WaitingKernel): Promise<Linked> {
   const key = kernelKeyText(kernel);
   const { submission } = await submit(database, identityOf(kernel), await requestOf(database, kernel), {
-    ownKey: `kernelbench/${kernel.entry_id}/${key}/${kernel.asked}`,
+    ownKey: `kernelbench/${kernel.entry_id}/${key}/${kernel.submission_number}`,
   });
   if (submission.problemVersion !== kernel.problem_version) {
     await runTransaction(database.db, (transaction) => cancelOpenRuns(transaction, submission.id));
     throw new KernelBotError("conflict", `the problem of ${key} was changed concurrently`);
   }
-  const { level, problem, sample, asked } = kernel;
-  return { level, problem, sample, asked, submission: submission.id };
+  const { level, problem, sample, submission_number } = kernel;
+  return { level, problem, sample, submission_number, submission: submission.id };
 }
 
 /** One statement for all kernels, because each commit waits for the disk. */
@@ -207,8 +207,8 @@ async function linkSubmissions({ db }: Database, entryId: number, kernels: reado
   await sql`
       update kernelbench_kernel k set submission_id = l.submission
       from json_to_recordset(${jsonText(kernels)}::text::json)
-        as l (level integer, problem integer, sample integer, asked integer, submission bigint)
-      where k.entry_id = ${entryId} and (k.level, k.problem, k.sample, k.asked) = (l.level, l.problem, l.sample, l.asked)`.execute(
+        as l (level integer, problem integer, sample integer, submission_number integer, submission bigint)
+      where k.entry_id = ${entryId} and (k.level, k.problem, k.sample, k.submission_number) = (l.level, l.problem, l.sample, l.submission_number)`.execute(
     idempotent(db),
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
 import { readQueue, queueFor } from "../queue/queue.ts";
 import { listBoards } from "../boards/list.ts";
-import { readListRevision } from "../boards/revisions.ts";
+import { readListChangeNumber } from "../boards/change-numbers.ts";
 import { readPerson } from "../people/profile.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { createCompetition } from "../competitions/change.ts";
@@ -88,13 +88,13 @@ test("a problem directory cannot replace a suite's problem", async () => {
 });
 
 test("a suite's problems are not listed, even for administrators", async () => {
-  const [before, revision] = [await listProblems(database, root), await readListRevision(database, root)];
+  const [before, changeNumber] = [await listProblems(database, root), await readListChangeNumber(database, root)];
   await withSuite(database, root);
   for (const viewer of [STRANGER, ann, root]) {
     expect(await listProblems(database, viewer)).toEqual(before);
     expect((await listBoards(database, viewer)).map(({ board }) => board)).not.toContain("tiny-l1-p1");
   }
-  expect(await readListRevision(database, root)).toBe(revision);
+  expect(await readListChangeNumber(database, root)).toBe(changeNumber);
   expect((await listOwnProblems(database, root)).map(({ name }) => name)).toEqual(["double", "triple"]);
   expect(await freeProblems(database, null)).toEqual(["double", "triple"]);
 });

@@ -23,7 +23,7 @@ import { recordDecision, type Grounds } from "./decisions.ts";
  */
 export async function ban(database: Database, identity: Identity, { account, reason }: BanRequest): Promise<BanStatus> {
   requireRole(identity, "moderator");
-  const standing = await runTransaction(idempotent(database.db), async (transaction) => {
+  const status = await runTransaction(idempotent(database.db), async (transaction) => {
     const administrators = await lockedAdministrators(transaction);
     const { id } = await getAccountByName(transaction, account);
     const found = await transaction
@@ -49,7 +49,7 @@ export async function ban(database: Database, identity: Identity, { account, rea
     return toBanStatus({ ...found, ...row });
   });
   forgetIdentities(database);
-  return standing;
+  return status;
 }
 
 /**

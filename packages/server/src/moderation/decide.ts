@@ -90,8 +90,8 @@ async function decideFlaggedRun(
       .execute();
     // A rejected run without open flags can only be accepted as the answer to an appeal.
     if (flags.length === 0 && run.verdict !== "quarantined" && grounds.answers === undefined) {
-      const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
-      throw new KernelBotError("conflict", `run ${runId} (${standing}) has no open flags; flag it first`);
+      const status = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
+      throw new KernelBotError("conflict", `run ${runId} (${status}) has no open flags; flag it first`);
     }
     const subject = { accountId: run.account_id, runId: run.id };
     const id = await recordDecision(transaction, identity, act, subject, grounds);

@@ -38,7 +38,7 @@ test("next to a better run of the same account it would not be the entry", async
   expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
 });
 
-test("what an older version judged stands among those of its edition; no board is about a test", async () => {
+test("what an older version judged stands among those of its revision; no board is about a test", async () => {
   const run = await runOf(await ranked(database, ann, box, 200, { board: "triple" }));
   const changed = problemFiles((task) => task.replace("size: 8", "size: 9"));
   await syncProblems(database, problemTree({ "set/triple": changed }));

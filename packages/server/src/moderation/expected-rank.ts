@@ -25,13 +25,13 @@ export async function expectedRank(
         )
       : { score: run.score };
   if ("why" in found) return found;
-  const edition = await database.db
-    .selectFrom("board_edition")
-    .select("edition")
+  const revision = await database.db
+    .selectFrom("board_revision")
+    .select("revision")
     .where("problem_version", "=", run.problemVersion)
     .where("target", "=", run.target)
     .executeTakeFirst();
-  const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
+  const board = await findBoard(database, identity, run.board, run.target, revision?.revision);
   if (board === null) return { why: "its board no longer exists" };
   return estimateRank(board.rows, accountId, found.score.timeNs);
 }

@@ -53,7 +53,7 @@ export async function reportRun({ db }: Database, identity: Identity, runId: num
         .onRef("run.submission_id", "=", "asked.submission_id")
         .onRef("run.target", "=", "asked.target")
         .onRef("run.problem_version", "=", "asked.problem_version")
-        .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried", "=", true)])),
+        .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried_over", "=", true)])),
     )
     .innerJoin("submission", "submission.id", "run.submission_id")
     .innerJoin("problem", "problem.name", "submission.problem")

@@ -28,7 +28,7 @@ useScene();
 /** Returns the rows of the board as rank, name, time and verification status. */
 async function rows(target = "cpu") {
   const board = await readBoard(database, STRANGER, "double", target);
-  return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value, row.standing]);
+  return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value, row.verification]);
 }
 
 /** Judges the queued re-run with this time in both cases and returns its id. */

@@ -2,7 +2,7 @@
  * Runs submissions again on fresh seeds. The best of many measured times is partly luck (selection bias); the time of a
  * re-run has no such bias because the run was not selected by its result. Once a re-run has passed, the entry is ranked
  * by its time and confirmed, unless the reference was slower than usual in that session, which indicates a busy machine
- * (`is_quiet_session`).
+ * (`is_comparable_rerun`).
  */
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -31,7 +31,7 @@ export async function rerunSubmission(database: Database, identity: Identity, su
     .distinctOn("target")
     .select("id")
     .where("submission_id", "=", submissionId)
-    .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
+    .where((where) => where.or([where("rerun", "=", 0), where("carried_over", "=", true)]))
     .orderBy("target")
     .orderBy("rerun", "desc")
     .execute();
@@ -71,7 +71,7 @@ export async function rerunBoard(
     throw new KernelBotError("not_found", `board ${quote(board)} on target ${quote(target)} not found`);
   }
   const rows = await db
-    .selectFrom("counted_entry")
+    .selectFrom("unfrozen_board_entry")
     .select("entry_run_id")
     .where("problem", "=", board)
     .where("target", "=", target)
@@ -97,12 +97,12 @@ const BETWEEN_TRIES_MIN = 10;
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
   const { rows } = await sql<{ entry_run_id: number }>`
       select entry_run_id from (
-        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from counted_entry
+        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from unfrozen_board_entry
       ) as entry
       where place <= ${top}::integer and not confirmed and (
         select not coalesce(bool_or(run.imported), false)
-          and count(*) filter (where run.rerun > 0 and not run.carried) < ${MOST_TRIES}::integer
-          and coalesce(max(run.created_at) filter (where run.rerun > 0 and not run.carried)
+          and count(*) filter (where run.rerun > 0 and not run.carried_over) < ${MOST_TRIES}::integer
+          and coalesce(max(run.created_at) filter (where run.rerun > 0 and not run.carried_over)
             < now() - make_interval(mins => ${BETWEEN_TRIES_MIN}::integer), true)
         from run where run.submission_id = entry.submission_id and run.target = entry.target
           and run.problem_version = entry.problem_version)

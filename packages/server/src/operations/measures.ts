@@ -81,7 +81,7 @@ async function runnersByState({ db }: Database) {
   const { rows } = await sql<{ target: string; state: string; count: number }>`
     select target, state, count(*)::integer as count from (
       select target, case when ${HAS_LEASED_RUN} then 'working' when not ${IS_ONLINE} then 'gone'
-        when standing <> 'active' then standing else 'waiting' end as state
+        when admin_state <> 'active' then admin_state else 'waiting' end as state
       from runner) as known
     group by target, state`.execute(db);
   return rows;

@@ -153,7 +153,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     own: row.account_id === id,
     submissionId: row.submission_id,
     runId: row.run_id,
-    standing: row.confirmed ? "confirmed" : "provisional",
+    verification: row.confirmed ? "confirmed" : "provisional",
     timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
     speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
     submittedAt: row.submitted_at.toISOString(),
@@ -205,16 +205,16 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
       with best as (
         select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
           rows between unbounded preceding and 1 preceding) as before_ns
-        from ranked_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
+        from public_board_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
           as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
         where k.account_id = ${id}
       )
       select best.problem, best.target, best.submission_id, best.time_ns, best.created_at, (
-          select min(k.created_at) from ranked_run k where k.problem = best.problem and k.target = best.target
+          select min(k.created_at) from public_board_run k where k.problem = best.problem and k.target = best.target
             and k.time_ns < best.time_ns and (k.created_at, k.entry_run_id) > (best.created_at, best.entry_run_id)) as until
       from best
       where (best.before_ns is null or best.time_ns < best.before_ns)
-        and not exists (select from ranked_run k where k.problem = best.problem and k.target = best.target
+        and not exists (select from public_board_run k where k.problem = best.problem and k.target = best.target
           and k.time_ns <= best.time_ns and (k.created_at, k.entry_run_id) < (best.created_at, best.entry_run_id))
       order by best.created_at desc, best.entry_run_id desc limit ${RECENT}`.execute(db);
   return rows.map((row) => ({

@@ -24,7 +24,7 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
     .select(
       sql<
         ProblemOverview["boards"]
-      >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'edition', b.edition)
+      >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'revision', b.revision)
           order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
     )
     .select(sql<number>`(select count(*) from submission s where s.problem = problem.name)`.as("submissions"))

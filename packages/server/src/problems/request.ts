@@ -138,7 +138,7 @@ class Sync {
     { refuseNew, visibility }: { refuseNew: string | null; visibility: ProblemVisibility | null },
   ): Promise<SyncedProblem> {
     const refused = (why: string): SyncedProblem => ({
-      ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], editions: [] },
+      ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], boardRevisions: [] },
     });
     if ("error" in read) return refused(read.error);
     const result = await catchRefusal(this.#transaction, async () => {
@@ -155,10 +155,10 @@ class Sync {
     });
     if ("why" in result) return refused(result.why);
     if ("kept" in result) return refused(result.kept);
-    const { created, changed, changes, editions } = result;
+    const { created, changed, changes, boardRevisions } = result;
     const outcome = created ? "new" : changed ? "changed" : "unchanged";
     const targets = Object.keys(read.problem.spec.targets);
-    return { name, path, outcome, why: null, version: read.version, changes, targets, editions };
+    return { name, path, outcome, why: null, version: read.version, changes, targets, boardRevisions };
   }
 }
 
@@ -180,7 +180,7 @@ async function findMissingProblems(
   return rows
     .filter(({ name }) => found.every((one) => one.name !== name))
     .map(({ name, version, spec }) => ({
-      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], editions: [] },
+      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], boardRevisions: [] },
       targets: Object.keys(spec.targets),
     }));
 }

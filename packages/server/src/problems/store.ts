@@ -45,7 +45,7 @@ export interface StoreOptions {
 
 /** Result of storing a problem, or why it was kept as it is. */
 export type Stored =
-  { created: boolean; changed: boolean; changes: Change[]; editions: RevisionChange[] } | { kept: string };
+  { created: boolean; changed: boolean; changes: Change[]; boardRevisions: RevisionChange[] } | { kept: string };
 
 /**
  * Makes a problem version the current one and updates its boards, unless the options say to keep the problem as it is.
@@ -77,9 +77,9 @@ export async function storeProblem(
   if (changed && keepForeign && before !== undefined && before.source !== null) {
     return { kept: `it comes from ${before.source}` };
   }
-  const editions = await editionsOf(transaction, problem, version);
-  const changedEditions = editions.filter(({ before, edition }) => before !== null && before !== edition);
-  if (keepRanked && (await hasEntries(transaction, name, changedEditions))) {
+  const boardRevisions = await revisionsOf(transaction, problem, version);
+  const changedRevisions = boardRevisions.filter(({ before, revision }) => before !== null && before !== revision);
+  if (keepRanked && (await hasEntries(transaction, name, changedRevisions))) {
     return { kept: "a new version would reset its board, which has entries" };
   }
   const changes = before === undefined ? [] : problemChanges(parsed(before), problem);
@@ -90,7 +90,7 @@ export async function storeProblem(
   const stored = {
     created: before === undefined,
     ...{ changed, changes },
-    editions: changedEditions.map(({ target, edition, isNew }) => ({ target, edition, isNew })),
+    boardRevisions: changedRevisions.map(({ target, revision, isNew }) => ({ target, revision, isNew })),
   };
   if (!changed && !reopen) return stored;
   await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
@@ -111,10 +111,10 @@ export async function storeProblem(
     .execute();
   await transaction
     .insertInto("board")
-    .values(editions.map(({ target, edition }) => ({ problem: name, target, accepts: true, version, edition })))
+    .values(boardRevisions.map(({ target, revision }) => ({ problem: name, target, accepts: true, version, revision })))
     .onConflict((conflict) =>
       conflict.columns(["problem", "target"]).doUpdateSet((of) => ({
-        ...{ accepts: true, version, edition: of.ref("excluded.edition") },
+        ...{ accepts: true, version, revision: of.ref("excluded.revision") },
       })),
     )
     .execute();
@@ -148,7 +148,7 @@ async function hasEntries(
 ): Promise<boolean> {
   if (targets.length === 0) return false;
   const named = targets.map(({ target }) => target);
-  const entry = transaction.selectFrom("counted_entry").select("run_id").where("problem", "=", problem);
+  const entry = transaction.selectFrom("unfrozen_board_entry").select("run_id").where("problem", "=", problem);
   return (await entry.where("target", "in", named).limit(1).execute()).length > 0;
 }
 
@@ -157,7 +157,7 @@ function parsed({ spec, files }: Problem): Problem {
   return { spec: ProblemSpec.parse(spec), files };
 }
 
-interface TargetEdition extends RevisionChange {
+interface TargetRevision extends RevisionChange {
   /** Revision that the board shows now; null without a board. */
   before: number | null;
 }
@@ -166,17 +166,17 @@ interface TargetEdition extends RevisionChange {
  * Returns, for each target of a problem, the revision of its board to which the version belongs. Versions between which
  * nothing changed that is judged or timed share a revision.
  */
-async function editionsOf(
+async function revisionsOf(
   transaction: Transaction<Tables>,
   problem: Problem,
   version: string,
-): Promise<TargetEdition[]> {
+): Promise<TargetRevision[]> {
   const known = await transaction
-    .selectFrom("board_edition as e")
+    .selectFrom("board_revision as e")
     .innerJoin("board", (join) => join.onRef("board.problem", "=", "e.problem").onRef("board.target", "=", "e.target"))
-    .select(["e.problem_version", "e.target", "e.edition", "board.edition as shown"])
+    .select(["e.problem_version", "e.target", "e.revision", "board.revision as shown"])
     .where("e.problem", "=", problem.spec.name)
-    .orderBy("e.edition", "desc")
+    .orderBy("e.revision", "desc")
     .orderBy("e.created_at", "desc")
     .execute();
   const versions = new Map<string, Problem>();
@@ -185,25 +185,25 @@ async function editionsOf(
     versions.set(hash, loaded);
     return loaded;
   };
-  const editions: TargetEdition[] = [];
+  const boardRevisions: TargetRevision[] = [];
   for (const target of Object.keys(problem.spec.targets)) {
     const ofTarget = known.filter((one) => one.target === target);
-    let edition = ofTarget.find((one) => one.problem_version === version)?.edition;
+    let revision = ofTarget.find((one) => one.problem_version === version)?.revision;
     for (const one of ofTarget) {
       // All versions of a revision are equivalent, so comparing one of them is enough.
-      if (edition !== undefined) break;
-      if (ofTarget.find((first) => first.edition === one.edition) !== one) continue;
-      if (isSameRevision(await versionOf(one.problem_version), problem, target)) edition = one.edition;
+      if (revision !== undefined) break;
+      if (ofTarget.find((first) => first.revision === one.revision) !== one) continue;
+      if (isSameRevision(await versionOf(one.problem_version), problem, target)) revision = one.revision;
     }
     const newest = ofTarget[0];
-    editions.push({
+    boardRevisions.push({
       target,
-      edition: edition ?? (newest?.edition ?? 0) + 1,
-      isNew: edition === undefined,
+      revision: revision ?? (newest?.revision ?? 0) + 1,
+      isNew: revision === undefined,
       before: newest?.shown ?? null,
     });
   }
-  return editions;
+  return boardRevisions;
 }
 
 function loadVersion(transaction: Transaction<Tables>, hash: string): Promise<Problem> {

@@ -103,7 +103,7 @@ async function readPresences({ db }: Database): Promise<Map<string, Presence>> {
     from (
       select runner.target, max(runner.seen_at) as seen_at,
         count(*) filter (where token.revoked_at is null and ${CAN_CLAIM})::integer as online,
-        bool_or(token.revoked_at is null and runner.standing = 'paused' and ${IS_ONLINE}) as is_paused
+        bool_or(token.revoked_at is null and runner.admin_state = 'paused' and ${IS_ONLINE}) as is_paused
       from runner join token on token.id = runner.token_id group by runner.target
     ) as present
     full join (

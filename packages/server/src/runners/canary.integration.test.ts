@@ -75,10 +75,10 @@ test("one slow canary is confirmed soon and does not pause; enough of them pause
   await withBaseline();
   await canary([1002, 6500]);
   expect(await dueInS()).toBe(60);
-  expect((await read()).standing).toBe("active");
+  expect((await read()).adminState).toBe("active");
   const message = await canary([1002, 6500]);
   expect(message).toBe("its canary is 30.0 % slower than its baseline in arithmetic; the limit is 10 %");
-  expect(await read()).toMatchObject({ standing: "paused", standingBy: null, reason: message });
+  expect(await read()).toMatchObject({ adminState: "paused", adminStateBy: null, reason: message });
   await submitted(database, ann);
   expect(await waitForWork(database, box, asking({ canary: false }))).toEqual({
     order: "pause",
@@ -103,20 +103,20 @@ test("a paused runner continues to time the canary, and takes a new baseline onc
   await changeRunnerStatus(database, root, id, { to: "resume" });
   expect((await read()).canary).toMatchObject({ baselineNs: null, drift: null });
   for (let times = 0; times < 8; times += 1) await canary([1000, 9000]);
-  expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: [1000, 9000], drift: 0 } });
+  expect(await read()).toMatchObject({ adminState: "active", canary: { baselineNs: [1000, 9000], drift: 0 } });
 });
 
 test("another tester or kernel starts a new baseline without a pause", async () => {
   await withBaseline();
   for (let times = 0; times < 3; times += 1) await canary([3000, 9000], { ...MACHINE, testerVersion: "2" });
-  expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: null } });
+  expect(await read()).toMatchObject({ adminState: "active", canary: { baselineNs: null } });
 });
 
 test("a failed canary is retried soon, and the third consecutive failure pauses the runner", async () => {
   await canary(null);
   expect(await dueInS()).toBe(60);
   await canary(null);
-  expect((await read()).standing).toBe("active");
+  expect((await read()).adminState).toBe("active");
   await canary(null);
   expect((await read()).reason).toBe("its canary failed 3 times in a row; the last: no device");
 });
@@ -135,7 +135,7 @@ test("without a limit drift is shown and pauses no runner", async () => {
     await recordCanary(database, box, { ...report, timesNs: [2000, 5000] }, DEFAULT_POLICY);
   }
   expect(await readRunner(database, root, id, DEFAULT_POLICY)).toMatchObject({
-    standing: "active",
+    adminState: "active",
     canary: { drift: 1, bound: null },
   });
 });

@@ -34,7 +34,7 @@ const KEPT = 2200;
 
 type Runner = Pick<
   Selectable<Tables["runner"]>,
-  "id" | "target" | "baseline_from" | "baseline_of" | "baseline_ns" | "standing"
+  "id" | "target" | "baseline_from" | "baseline_of" | "baseline_ns" | "admin_state"
 >;
 
 /**
@@ -63,7 +63,7 @@ async function runnerOf(
 ): Promise<Runner> {
   const runner = await transaction
     .selectFrom("runner")
-    .select(["id", "target", "baseline_from", "baseline_of", "baseline_ns", "standing"])
+    .select(["id", "target", "baseline_from", "baseline_of", "baseline_ns", "admin_state"])
     .where("token_id", "=", tokenId)
     .where("target", "=", target)
     .where("name", "=", storableText(name))
@@ -78,7 +78,7 @@ async function runnerOf(
     .updateTable("runner")
     .set({ baseline_of: baselineOf, baseline_from: sql<Date>`clock_timestamp()`, baseline_ns: null, drift: null })
     .where("id", "=", runner.id)
-    .returning(["id", "target", "baseline_from", "baseline_of", "baseline_ns", "standing"])
+    .returning(["id", "target", "baseline_from", "baseline_of", "baseline_ns", "admin_state"])
     .executeTakeFirstOrThrow();
 }
 

@@ -151,7 +151,7 @@ export function mayClaim({ tokenId }: Identity, target: string, name: string): R
   return sql<boolean>`(exists (select from token where id = ${tokenId}::bigint and revoked_at is null
       and coalesce(expires_at > clock_timestamp(), true))
     and not exists (select from runner where token_id = ${tokenId}::bigint and target = ${target} and name = ${name}
-      and standing <> 'active'))`;
+      and admin_state <> 'active'))`;
 }
 
 /**
@@ -162,8 +162,8 @@ export async function findCommand({ db }: Database, id: number, request: ClaimRe
   const row = await db
     .selectFrom("runner")
     .innerJoin("token", "token.id", "runner.token_id")
-    .leftJoin("account", "account.id", "runner.standing_by")
-    .select(["standing", "reason", "account.name as by"])
+    .leftJoin("account", "account.id", "runner.admin_state_by")
+    .select(["admin_state", "reason", "account.name as by"])
     .select(sql<boolean>`canary_due_at <= clock_timestamp()`.as("canaryDue"))
     .select(
       sql<boolean>`revoked_at is not null or coalesce(expires_at <= clock_timestamp(), false)`.as("tokenHasEnded"),
@@ -173,11 +173,11 @@ export async function findCommand({ db }: Database, id: number, request: ClaimRe
   if (row === undefined) return null;
   if (row.tokenHasEnded) throw new KernelBotError("unauthorized", "this token was revoked or has expired");
   const reason = `by ${row.by ?? "the server"}: ${row.reason ?? ""}`;
-  if (row.standing === "draining") return { order: "end", reason };
+  if (row.admin_state === "draining") return { order: "end", reason };
   if (row.canaryDue && request.canary === true && (await orderCanary(db, id, request.machine.hostname))) {
     return { order: "canary", reason: "it is due" };
   }
-  return row.standing === "paused" ? { order: "pause", reason } : null;
+  return row.admin_state === "paused" ? { order: "pause", reason } : null;
 }
 
 /**

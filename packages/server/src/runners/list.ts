@@ -54,7 +54,7 @@ async function readRunners({ db }: Database, id?: number) {
       .selectFrom("runner")
       .innerJoin("machine", "machine.hash", "runner.machine_hash")
       .innerJoin("token", "token.id", "runner.token_id")
-      .leftJoin("account", "account.id", "runner.standing_by")
+      .leftJoin("account", "account.id", "runner.admin_state_by")
       .leftJoinLateral(
         (lateral) =>
           lateral
@@ -115,10 +115,10 @@ function statusOf(row: Row, { boundOf }: Bounds): RunnerStatus {
     state: runs.length > 0 ? "working" : row.isOnline && !row.revoked ? "waiting" : "gone",
     revoked: row.revoked,
     refused: row.refused,
-    standing: row.standing,
+    adminState: row.admin_state,
     reason: row.reason,
-    standingBy: row.by_id === null || row.by_name === null ? null : { id: row.by_id, name: row.by_name },
-    standingAt: row.standing_at.toISOString(),
+    adminStateBy: row.by_id === null || row.by_name === null ? null : { id: row.by_id, name: row.by_name },
+    adminStateAt: row.admin_state_at.toISOString(),
     attempts: {
       ended: row.ended,
       failed: row.failed,

@@ -29,7 +29,7 @@ export const HAS_LEASED_RUN: RawBuilder<boolean> = sql<boolean>`exists (
 export const IS_ONLINE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or ${HAS_LEASED_RUN})`;
 
 /** SQL: whether the runner of the row is online and can claim runs. */
-export const CAN_CLAIM: RawBuilder<boolean> = sql<boolean>`(runner.standing = 'active' and ${IS_ONLINE})`;
+export const CAN_CLAIM: RawBuilder<boolean> = sql<boolean>`(runner.admin_state = 'active' and ${IS_ONLINE})`;
 
 /** SQL: whether the runner of the row has a leased run, or waits for one in an open request. */
 export const IS_BUSY: RawBuilder<boolean> = sql<boolean>`(
@@ -104,9 +104,9 @@ function countEndQuery(runId: number, seen: RawBuilder<unknown>, counted: RawBui
 export async function pauseFor(transaction: Transaction<Tables>, runnerId: number, reason: string): Promise<void> {
   const paused = await transaction
     .updateTable("runner")
-    .set({ standing: "paused", reason, standing_by: null, standing_at: sql<Date>`clock_timestamp()` })
+    .set({ admin_state: "paused", reason, admin_state_by: null, admin_state_at: sql<Date>`clock_timestamp()` })
     .where("id", "=", runnerId)
-    .where("standing", "=", "active")
+    .where("admin_state", "=", "active")
     .returning("id")
     .executeTakeFirst();
   if (paused !== undefined) await notifyRunner(transaction, runnerId);
@@ -132,7 +132,7 @@ export async function forgetRunners({ db }: Database): Promise<void> {
     where token.id = token_id and seen_at < clock_timestamp() - ${MEMORY_DAYS}::integer * interval '1 day'
       and not ${IS_ONLINE}
       and exists (select from runner newer where newer.target = runner.target and newer.seen_at > runner.seen_at)
-      and (standing = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
+      and (admin_state = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
     db,
   );
 }

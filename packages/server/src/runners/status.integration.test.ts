@@ -43,9 +43,9 @@ test("a paused runner gets no run and receives the reason, until it is resumed",
   expect(await waitForWork(database, box, asking())).toEqual({ order: "pause", reason: "by root: its fans are loud" });
   await expect(claimed(database, box)).rejects.toThrow("no run is queued");
   expect(await read(id)).toMatchObject({
-    standing: "paused",
+    adminState: "paused",
     reason: "its fans are loud",
-    standingBy: { name: "root" },
+    adminStateBy: { name: "root" },
   });
   const queue = await readQueue(database);
   expect(queue.targets.find(({ target }) => target === "cpu")?.runners).toEqual([]);
@@ -128,11 +128,11 @@ async function spoilt(who = ann): Promise<void> {
 test("five consecutive errors with runs of several accounts pause a runner, with the last error", async () => {
   const id = await joined();
   for (let times = 0; times < 4; times += 1) await spoilt();
-  expect((await read(id)).standing).toBe("active");
+  expect((await read(id)).adminState).toBe("active");
   await spoilt(bob);
   expect(await read(id)).toMatchObject({
-    standing: "paused",
-    standingBy: null,
+    adminState: "paused",
+    adminStateBy: null,
     reason: "5 consecutive runs ended without a verdict; the last: the judge fell over",
     attempts: { ended: 5, infraErrors: 5, infraErrorsInRow: 5 },
   });
@@ -143,7 +143,7 @@ test("five consecutive errors with runs of several accounts pause a runner, with
 test("errors with the runs of one account never pause a runner", async () => {
   const id = await joined();
   for (let times = 0; times < 7; times += 1) await spoilt();
-  expect(await read(id)).toMatchObject({ standing: "active", attempts: { infraErrorsInRow: 7 } });
+  expect(await read(id)).toMatchObject({ adminState: "active", attempts: { infraErrorsInRow: 7 } });
 });
 
 test("a verdict resets the errors of a runner, even if the kernel failed", async () => {
@@ -153,7 +153,10 @@ test("a verdict resets the errors of a runner, even if the kernel failed", async
   await submitted(database, ann);
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   await spoilt();
-  expect(await read(id)).toMatchObject({ standing: "active", attempts: { ended: 6, failed: 1, infraErrorsInRow: 1 } });
+  expect(await read(id)).toMatchObject({
+    adminState: "active",
+    attempts: { ended: 6, failed: 1, infraErrorsInRow: 1 },
+  });
 });
 
 test("an expired lease counts as an error of its runner", async () => {

@@ -32,27 +32,27 @@ export async function changeRunnerStatus(
   await runTransaction(db, async (transaction) => {
     const runner = await transaction
       .selectFrom("runner")
-      .select(["name", "target", "standing", "reason", "standing_by"])
+      .select(["name", "target", "admin_state", "reason", "admin_state_by"])
       .where("id", "=", runnerId)
       .forUpdate()
       .executeTakeFirst();
     if (runner === undefined) throw noRunner(runnerId);
-    const standing = STATUS_AFTER[change.to];
-    if (runner.standing === standing) {
+    const admin_state = STATUS_AFTER[change.to];
+    if (runner.admin_state === admin_state) {
       const why = runner.reason === null ? "" : `: ${runner.reason}`;
-      throw new KernelBotError("conflict", `the runner ${quote(runner.name)} is already ${standing}${why}`);
+      throw new KernelBotError("conflict", `the runner ${quote(runner.name)} is already ${admin_state}${why}`);
     }
     await transaction
       .updateTable("runner")
       .set({
-        standing,
+        admin_state,
         reason: change.to === "resume" ? null : storableText(change.reason),
-        standing_by: identity.account.id,
-        standing_at: sql<Date>`clock_timestamp()`,
+        admin_state_by: identity.account.id,
+        admin_state_at: sql<Date>`clock_timestamp()`,
       })
       .where("id", "=", runnerId)
       .execute();
-    if (change.to === "resume") await resetRunner(transaction, runnerId, runner.standing_by === null);
+    if (change.to === "resume") await resetRunner(transaction, runnerId, runner.admin_state_by === null);
     const reason = change.to === "resume" ? {} : { reason: change.reason };
     const { name, target } = runner;
     await audit(transaction, identity, `${change.to} runner`, `runner ${runnerId}`, { name, target, ...reason });

@@ -25,7 +25,7 @@ export interface Attempt {
   target: string;
   attempt: number;
   rerun: number;
-  carried: boolean;
+  carried_over: boolean;
 }
 
 export interface Ending extends Omit<z.infer<typeof VerdictEvent>, "type"> {
@@ -70,7 +70,7 @@ export async function finishRun(
     finished_at: sql<Date>`clock_timestamp()`,
     ...scoreColumns(score),
   } as const;
-  const isEntry = run.rerun === 0 || run.carried;
+  const isEntry = run.rerun === 0 || run.carried_over;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
   await storeEvents(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
   if (verdict === "quarantined" && isEntry) {
@@ -125,7 +125,7 @@ export async function retryRun(
 /** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
 export async function requeueRun(
   transaction: Transaction<Tables>,
-  run: Omit<Attempt, "rerun" | "carried">,
+  run: Omit<Attempt, "rerun" | "carried_over">,
   reason: string,
 ): Promise<void> {
   const { id: runId, attempt, target } = run;

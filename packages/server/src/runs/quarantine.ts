@@ -63,8 +63,8 @@ export async function entryRun(transaction: Transaction<Tables>, runId: number) 
     .selectFrom("run")
     .select(["id", "submission_id", "account_id", "target", "mode", "attempt", "state", "verdict", "failure_class"])
     .select("imported")
-    .select(["problem_version", "carried"])
-    .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
+    .select(["problem_version", "carried_over"])
+    .where((where) => where.or([where("rerun", "=", 0), where("carried_over", "=", true)]))
     .where((where) =>
       where(
         where.refTuple("submission_id", "target", "problem_version"),

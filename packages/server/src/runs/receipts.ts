@@ -116,15 +116,15 @@ async function boardReferences(
 ): Promise<number[] | null> {
   const row = await db
     .selectFrom("board_reference")
-    .innerJoin("board_edition", (join) =>
+    .innerJoin("board_revision", (join) =>
       join
-        .onRef("board_edition.problem", "=", "board_reference.problem")
-        .onRef("board_edition.target", "=", "board_reference.target")
-        .onRef("board_edition.edition", "=", "board_reference.edition"),
+        .onRef("board_revision.problem", "=", "board_reference.problem")
+        .onRef("board_revision.target", "=", "board_reference.target")
+        .onRef("board_revision.revision", "=", "board_reference.revision"),
     )
     .select("case_times_ns")
-    .where("board_edition.problem_version", "=", run.problem_version)
-    .where("board_edition.target", "=", run.target)
+    .where("board_revision.problem_version", "=", run.problem_version)
+    .where("board_revision.target", "=", run.target)
     .executeTakeFirst();
   return row?.case_times_ns ?? null;
 }

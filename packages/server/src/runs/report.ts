@@ -43,7 +43,7 @@ type Run = Pick<
   | "token_id"
   | "reported"
   | "rerun"
-  | "carried"
+  | "carried_over"
 > & { traceparent: string | null };
 type Verdict = z.infer<typeof VerdictEvent>;
 
@@ -191,7 +191,7 @@ async function applyReport(
       "run.state",
       "run.attempt",
     ])
-    .select(["run.token_id", "run.reported", "run.rerun", "run.carried"])
+    .select(["run.token_id", "run.reported", "run.rerun", "run.carried_over"])
     .select((row) =>
       row
         .selectFrom("submission_trace")

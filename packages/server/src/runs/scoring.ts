@@ -120,12 +120,12 @@ async function boardReferences(
   if (!ranksAtBoardReference(run.target, stop) || measured.length < score.cases.length) return null;
   const board = await transaction
     .selectFrom("run")
-    .innerJoin("board_edition", (join) =>
+    .innerJoin("board_revision", (join) =>
       join
-        .onRef("board_edition.problem_version", "=", "run.problem_version")
-        .onRef("board_edition.target", "=", "run.target"),
+        .onRef("board_revision.problem_version", "=", "run.problem_version")
+        .onRef("board_revision.target", "=", "run.target"),
     )
-    .select(["board_edition.problem", "board_edition.target", "board_edition.edition"])
+    .select(["board_revision.problem", "board_revision.target", "board_revision.revision"])
     .where("run.id", "=", run.id)
     .executeTakeFirst();
   if (board === undefined) return null;
@@ -142,7 +142,7 @@ async function boardReferences(
     .select("case_times_ns")
     .where("problem", "=", board.problem)
     .where("target", "=", board.target)
-    .where("edition", "=", board.edition)
+    .where("revision", "=", board.revision)
     .executeTakeFirst();
   return kept?.case_times_ns ?? measured;
 }

@@ -35,8 +35,8 @@ export type SummaryRow = Pick<SelectedRun, Column> & {
 };
 
 /** SQL: revision of the board to which this run moved its submission; null for all other runs. */
-export const CARRIED_TO = sql<number | null>`case when run.carried then (
-    select e.edition from board_edition e where e.problem_version = run.problem_version and e.target = run.target
+export const CARRIED_TO = sql<number | null>`case when run.carried_over then (
+    select e.revision from board_revision e where e.problem_version = run.problem_version and e.target = run.target
   ) end`.as("carried_to");
 
 /** SQL: whether the problem's own harness judges the run. */

@@ -34,15 +34,15 @@ export async function addBoardDeliveries(
   const rowOf = new Map(rows.map((row) => [entrantOf(row).id, row]));
   const updates: object[] = [];
   const tellings: NewDelivery[] = [];
-  for (const { id, account_id, team_id, first, told, begins } of await listSubscribers(
+  for (const { id, account_id, team_id, first, sent_ranks, begins } of await listSubscribers(
     transaction,
     board,
     target,
     rows,
   )) {
     const watch = { entrantId: team_id === null ? account_id : teamEntrant(team_id), first };
-    const { changes, known } = changesOf(told ?? [], rows, rowOf, watch);
-    if (begins || changes.length > 0) updates.push({ id, told: known });
+    const { changes, known } = changesOf(sent_ranks ?? [], rows, rowOf, watch);
+    if (begins || changes.length > 0) updates.push({ id, sent_ranks: known });
     if (begins || changes.length === 0) continue;
     const payload = {
       type: "board.rank_changed" as const,
@@ -86,9 +86,9 @@ function listSubscribers(transaction: Transaction<Tables>, board: string, target
           .onRef("m.account_id", "=", "webhook.account_id")
           .on("m.left_at", "is", null),
       )
-      .select(["webhook.id", "webhook.account_id", "known.told", "m.team_id"])
+      .select(["webhook.id", "webhook.account_id", "known.sent_ranks", "m.team_id"])
       .select(sql<boolean>`coalesce(known.named, false) or coalesce(${organises()}, false)`.as("first"))
-      .select(sql<boolean>`known.webhook_id is not null and known.told is null`.as("begins"))
+      .select(sql<boolean>`known.webhook_id is not null and known.sent_ranks is null`.as("begins"))
       .where(sql<boolean>`'board.rank_changed' = any(webhook.events)`)
       .where("webhook.paused_at", "is", null)
       .where("account.banned_at", "is", null)
@@ -125,8 +125,8 @@ async function storeRanks(
 ): Promise<void> {
   if (updates.length === 0) return;
   await sql`
-    insert into webhook_board (webhook_id, problem, target, named, told)
-    select (e ->> 'id')::bigint, ${board}, ${target}, false, e -> 'told'
+    insert into webhook_board (webhook_id, problem, target, named, sent_ranks)
+    select (e ->> 'id')::bigint, ${board}, ${target}, false, e -> 'sent_ranks'
     from json_array_elements(${jsonText(updates)}::text::json) e
-    on conflict (webhook_id, problem, target) do update set told = excluded.told`.execute(transaction);
+    on conflict (webhook_id, problem, target) do update set sent_ranks = excluded.sent_ranks`.execute(transaction);
 }

@@ -7,7 +7,7 @@
  *       +--failed for a day, or no longer visible to the owner--> failed
  *
  * A webhook is sent one delivery at a time: of those that are due, the one with the smallest sequence number. The
- * sending server leases the webhook until `rests_until`; if the server ends, another one repeats the delivery then.
+ * sending server leases the webhook until `not_before`; if the server ends, another one repeats the delivery then.
  */
 import type { Transaction } from "kysely";
 import { webhookHeaders } from "@kernelbot/core";
@@ -77,7 +77,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
     .select(["webhook.id", "webhook.url", "webhook.secret"])
     .where("webhook.paused_at", "is", null)
     .where("account.banned_at", "is", null)
-    .where((where) => where.or([where("rests_until", "is", null), where("rests_until", "<=", now)]))
+    .where((where) => where.or([where("not_before", "is", null), where("not_before", "<=", now)]))
     .where((where) =>
       where.exists(
         where
@@ -119,7 +119,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
   await update.set({ tries: tries + 1 }).execute();
   await transaction
     .updateTable("webhook")
-    .set({ tried_at: now, rests_until: new Date(now.getTime() + LEASE_MS) })
+    .set({ tried_at: now, not_before: new Date(now.getTime() + LEASE_MS) })
     .where("id", "=", webhook.id)
     .execute();
   return { id, webhookId: webhook.id, url: webhook.url, secret: webhook.secret, body, tries: tries + 1 };
@@ -142,7 +142,7 @@ async function storeOutcome({ db }: Database, claimed: Claimed, outcome: Outcome
     const pause = { paused_at: now, pause_reason: `the last ${failures} tries failed` };
     await transaction
       .updateTable("webhook")
-      .set({ failures, rests_until: failures === 0 ? null : new Date(now.getTime() + webhookBackoffMs(failures)) })
+      .set({ failures, not_before: failures === 0 ? null : new Date(now.getTime() + webhookBackoffMs(failures)) })
       .$if(failures >= PAUSE_AFTER, (query) => query.set(pause))
       .where("id", "=", claimed.webhookId)
       .execute();

@@ -87,7 +87,7 @@ export function pauseWebhook(database: Database, identity: Identity, id: number)
 
 /** Resumes a webhook, with pending deliveries and new events. */
 export function resumeWebhook(database: Database, identity: Identity, id: number): Promise<Webhook> {
-  const resumed = { paused_at: null, pause_reason: null, failures: 0, rests_until: null };
+  const resumed = { paused_at: null, pause_reason: null, failures: 0, not_before: null };
   return changed(database, identity, id, (transaction) =>
     transaction.updateTable("webhook").set(resumed).where("id", "=", id).execute(),
   );

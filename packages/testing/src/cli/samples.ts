@@ -132,7 +132,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     team: null,
     submissionId: rank,
     runId: rank,
-    standing: "provisional",
+    verification: "provisional",
     enteredBy: null,
     fileName: "kernel.py",
     timeNs: interval(rank * 10_000),
@@ -154,11 +154,11 @@ export function boardOf(rows: BoardRow[]): Board {
     board: "vectoradd",
     target: "cpu",
     problemVersion: "abc",
-    edition: 1,
-    currentEdition: 1,
+    revision: 1,
+    currentRevision: 1,
     rankingBy: "last",
   } as const;
-  return { ...head, revision: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
+  return { ...head, changeNumber: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }
 
 /**

@@ -42,7 +42,7 @@ export async function launches({ database, cast }: Stage, now: Date): Promise<vo
     };
   };
   const taken = (minutes: number, external_id: string): Partial<Launch> => ({
-    ...{ state: "launched", asked_at: ago(minutes), launched_at: ago(minutes), external_id },
+    ...{ state: "launched", requested_at: ago(minutes), launched_at: ago(minutes), external_id },
   });
   const joined = async (label: string, target: string, minutes: number): Promise<Partial<Launch>> => {
     const accountId = cast.runners.get(target)?.account.id ?? "";

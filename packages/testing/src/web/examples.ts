@@ -186,7 +186,7 @@ export const ROW: BoardRow = {
   team: null,
   submissionId: 7,
   runId: 3,
-  standing: "confirmed",
+  verification: "confirmed",
   enteredBy: { runId: 2, timeNs: interval(24_000) },
   fileName: "fast.py",
   timeNs: interval(24_680),
@@ -205,10 +205,10 @@ export const BOARD: Board = {
   board: "vectoradd",
   target: "cpu",
   problemVersion: "0".repeat(64),
-  edition: 1,
-  currentEdition: 1,
+  revision: 1,
+  currentRevision: 1,
   rankingBy: "geom",
-  revision: 3,
+  changeNumber: 3,
   cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],
   rows: [
     ROW,
@@ -218,7 +218,7 @@ export const BOARD: Board = {
       team: null,
       submissionId: 5,
       runId: 1,
-      standing: "provisional",
+      verification: "provisional",
       enteredBy: null,
       fileName: "reference.py",
       timeNs: interval(40_000),
@@ -335,8 +335,8 @@ export const ONLINE: TargetAvailability = { status: "online", online: 1, queued:
 
 /** Renders a board page, with empty or default values for all data that is not given. */
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
-  const { board: name, target, problemVersion, revision } = board;
-  const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };
+  const { board: name, target, problemVersion, changeNumber } = board;
+  const history = { board: name, target, problemVersion, changeNumber, freeze: null, records: [], entrants: [] };
   const rest = {
     history,
     competition: null,

@@ -112,7 +112,7 @@ const FLOORED: RunDetail = {
 
 const PLACE = {
   target: "cpu",
-  own: { rank: 2, standing: "confirmed", timeNs: { value: 24_810, low: 24_700, high: 24_950 } },
+  own: { rank: 2, verification: "confirmed", timeNs: { value: 24_810, low: 24_700, high: 24_950 } },
   entries: 14,
   freeze: null,
   leader: { id: 5, account: "bob" },
@@ -146,7 +146,7 @@ export const STATES: Record<string, SubmissionPage> = {
   "passed, anonymous": {
     ...asAnonymous([PASSED]),
     places: [
-      { ...PLACE, own: { rank: 1, standing: "provisional", timeNs: { value: 24_680, low: 24_430, high: 24_920 } } },
+      { ...PLACE, own: { rank: 1, verification: "provisional", timeNs: { value: 24_680, low: 24_430, high: 24_920 } } },
     ],
   },
   "no entry": asOwner([PASSED], { places: [{ ...PLACE, own: null }] }),

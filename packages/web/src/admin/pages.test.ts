@@ -123,7 +123,7 @@ const WEBHOOK = {
 const RUNNER: RunnerDetail = {
   ...{ id: 3, target: "cpu", name: HOSTILE, tokenId: 8, label: HOSTILE, hostname: HOSTILE, model: HOSTILE },
   ...{ testerVersion: HOSTILE, sandbox: "none", firstSeenAt: AT, lastSeenAt: AT, state: "gone", revoked: false },
-  ...{ refused: HOSTILE, standing: "paused", reason: HOSTILE, standingBy: account, standingAt: AT, runs: [] },
+  ...{ refused: HOSTILE, adminState: "paused", reason: HOSTILE, adminStateBy: account, adminStateAt: AT, runs: [] },
   attempts: { ended: 9, failed: 1, infraErrors: 2, infraErrorsInRow: 1, lastError: { at: AT, message: HOSTILE } },
   canary: { at: AT, timesNs: null, failure: HOSTILE, baselineNs: [1, 1], drift: 0.2, bound: 0.1 },
   canaries: [{ at: AT, timesNs: null, failure: HOSTILE }],
@@ -283,7 +283,7 @@ const PAGES: Record<string, () => Promise<string>> = {
             { hash: HOSTILE, createdAt: AT, changes: [], source: null, revision: null, by: null },
           ],
           source: HOSTILE,
-          boards: [{ target: "cpu", accepts: true, edition: 2 }],
+          boards: [{ target: "cpu", accepts: true, revision: 2 }],
           submissions: 2,
         },
       ],

@@ -85,9 +85,9 @@ function row(problem: ProblemOverview, { folder, now }: ProblemsPage): Html {
     </td>
     <td>
       ${boards.map(
-        ({ target, accepts, edition }) =>
+        ({ target, accepts, revision }) =>
           html`<a class="target" href="/boards/${name}/${target}">${target}</a>${
-              edition === 1 ? null : html` <small>revision ${edition}</small>`
+              revision === 1 ? null : html` <small>revision ${revision}</small>`
             }${accepts ? null : html` <small>retired</small>`} `,
       )}
     </td>
@@ -129,7 +129,7 @@ function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayImpor
   const accepts = boards.some((board) => board.accepts);
   return html`<details>
     <summary>Actions<span class="visually-hidden"> for ${name}</span></summary>
-    ${boards.filter((board) => board.accepts && board.edition > 1).map((board) => rerunForm(name, board))}
+    ${boards.filter((board) => board.accepts && board.revision > 1).map((board) => rerunForm(name, board))}
     ${
       isOpen
         ? html`<form method="post" action="/admin/problems/${name}/close" class="stack">
@@ -163,15 +163,15 @@ function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayImpor
 }
 
 /** Renders the form that re-runs the best entries of the previous board revision for the current one. */
-function rerunForm(name: string, { target, edition }: ProblemOverview["boards"][number]): Html {
-  const former = edition - 1;
+function rerunForm(name: string, { target, revision }: ProblemOverview["boards"][number]): Html {
+  const former = revision - 1;
   return html`<form method="post" action="/admin/problems/${name}/rerun" class="stack">
     <small
       >Re-runs the best submission of each account on revision ${former} of the leaderboard for ${target} with the new
       version.</small
     >
     <input type="hidden" name="target" value="${target}" />
-    <input type="hidden" name="edition" value="${former}" />
+    <input type="hidden" name="revision" value="${former}" />
     <div><button class="quiet">Re-run revision ${former} on ${target}</button></div>
   </form>`;
 }

@@ -57,19 +57,19 @@ function state(runner: RunnerDetail): Html {
   </dl>`;
 }
 
-function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: string): Html {
+function acts({ id, adminState, adminStateBy, revoked }: RunnerDetail, reason: string): Html {
   const at = `/admin/runners/${id}`;
   const reasonField = (act: string): Html =>
     html`<label for="${act}-reason">Reason, shown here and in the runner’s log</label>
       <input id="${act}-reason" name="reason" required maxlength="1000" value="${reason}" autocomplete="off" />`;
   return html`<h2 id="acts">Commands</h2>
     ${
-      standing === "active"
+      adminState === "active"
         ? null
         : html`<form method="post" action="${at}/resume" class="stack">
             <p>
               ${
-                standingBy === null
+                adminStateBy === null
                   ? "The server paused this runner. After it is resumed, it records a new canary baseline."
                   : "The runner claims no runs until it is resumed."
               }
@@ -78,7 +78,7 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
           </form>`
     }
     ${
-      standing === "paused"
+      adminState === "paused"
         ? null
         : html`<details ${reason === "" ? null : html`open`}>
             <summary>Pause</summary>
@@ -90,7 +90,7 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
           </details>`
     }
     ${
-      standing === "draining"
+      adminState === "draining"
         ? null
         : html`<details>
             <summary>Drain</summary>

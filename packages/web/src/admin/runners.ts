@@ -51,15 +51,15 @@ function overview(runners: readonly RunnerStatus[]): Html | null {
     )}
     ${figure(
       "idle",
-      number(({ state, standing }) => state === "waiting" && standing === "active"),
+      number(({ state, adminState }) => state === "waiting" && adminState === "active"),
     )}
     ${figure(
       "paused or draining",
-      number(({ standing }) => standing !== "active"),
+      number(({ adminState }) => adminState !== "active"),
     )}
     ${figure(
       "offline",
-      number(({ state, standing }) => state === "gone" && standing === "active"),
+      number(({ state, adminState }) => state === "gone" && adminState === "active"),
     )}
   </dl>`;
 }
@@ -87,17 +87,17 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
 
 /** Renders a runner's activity, and who paused or drained it and why. */
 export function runnerStatus(runner: RunnerStatus): Html {
-  const { refused, standing, reason, standingBy } = runner;
+  const { refused, adminState, reason, adminStateBy } = runner;
   return html`${activity(runner)}
   ${
-    standing === "active"
+    adminState === "active"
       ? null
-      : html`<small class="block">${standing} by ${standingBy?.name ?? "the server"}: ${reason}</small>`
+      : html`<small class="block">${adminState} by ${adminStateBy?.name ?? "the server"}: ${reason}</small>`
   }
   ${refused === null ? null : html`<small class="block">${refused}</small>`}`;
 }
 
-function activity({ state, standing, runs, lastSeenAt, revoked, refused }: RunnerStatus): Html {
+function activity({ state, adminState, runs, lastSeenAt, revoked, refused }: RunnerStatus): Html {
   if (state === "working") {
     return html`${runs.map(
       (run) =>
@@ -107,8 +107,8 @@ function activity({ state, standing, runs, lastSeenAt, revoked, refused }: Runne
   }
   const seen = html`<small class="block">last seen ${moment(lastSeenAt)}</small>`;
   if (refused !== null) return html`<span class="badge bad">rejected</span> ${seen}`;
-  if (state === "waiting" && standing === "active") return html`<span class="badge good">idle</span> ${seen}`;
-  if (state === "waiting") return html`<span class="badge care">${standing}</span> ${seen}`;
+  if (state === "waiting" && adminState === "active") return html`<span class="badge good">idle</span> ${seen}`;
+  if (state === "waiting") return html`<span class="badge care">${adminState}</span> ${seen}`;
   return html`<span class="badge care">offline</span> ${seen}
     ${revoked ? html`<small class="block">token revoked</small>` : null}`;
 }

@@ -17,7 +17,7 @@ const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
  */
 export function filters({ board, filter }: BoardPage): Html {
   return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
-    ${filter.edition === null ? null : html`<input type="hidden" name="edition" value="${filter.edition}" />`}
+    ${filter.revision === null ? null : html`<input type="hidden" name="revision" value="${filter.revision}" />`}
     <label class="search-field"
       >Search
       <input type="search" name="search" value="${filter.search}" placeholder="name, model or file" maxlength="200" />
@@ -33,9 +33,9 @@ export function filters({ board, filter }: BoardPage): Html {
         ? null
         : html`<label
             >Status
-            <select name="standing">
-              ${option("", filter.standing, "Any")}
-              ${VERIFICATION_STATUSES.map((standing) => option(standing, filter.standing, capital(standing)))}
+            <select name="verification">
+              ${option("", filter.verification, "Any")}
+              ${VERIFICATION_STATUSES.map((verification) => option(verification, filter.verification, capital(verification)))}
             </select>
           </label>`
     }

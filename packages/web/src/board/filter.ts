@@ -3,9 +3,9 @@ import { entrantName, type AuthorKind, type BoardRow, type VerificationStatus } 
 
 export interface BoardFilter {
   /** Number of a former board revision; null for the current one. */
-  edition: number | null;
+  revision: number | null;
   author: AuthorKind | null;
-  standing: VerificationStatus | null;
+  verification: VerificationStatus | null;
   /** Search terms; each must occur in the entry's name, members, model or file name. */
   search: string;
   /** Whether the case times have columns. */
@@ -19,9 +19,9 @@ export interface BoardFilter {
 }
 
 export const ALL: BoardFilter = {
-  edition: null,
+  revision: null,
   author: null,
-  standing: null,
+  verification: null,
   search: "",
   cases: false,
   with: [],
@@ -32,13 +32,13 @@ export const ALL: BoardFilter = {
 /** Returns the rows that match, in order, with their ranks on the whole board. */
 export function matchingRows(
   rows: readonly BoardRow[],
-  { author, standing, search }: BoardFilter,
+  { author, verification, search }: BoardFilter,
 ): readonly BoardRow[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (author === null && standing === null && terms.length === 0) return rows;
+  if (author === null && verification === null && terms.length === 0) return rows;
   return rows.filter((row) => {
     if (author !== null && row.author.kind !== author) return false;
-    if (standing !== null && row.standing !== standing) return false;
+    if (verification !== null && row.verification !== verification) return false;
     const text = terms.length === 0 ? "" : textOf(row);
     return terms.every((term) => text.includes(term));
   });
@@ -50,8 +50,8 @@ function textOf(row: BoardRow): string {
 }
 
 /** Returns whether the filter can exclude rows. */
-export function isFiltering({ author, standing, search }: BoardFilter): boolean {
-  return author !== null || standing !== null || search.trim() !== "";
+export function isFiltering({ author, verification, search }: BoardFilter): boolean {
+  return author !== null || verification !== null || search.trim() !== "";
 }
 
 /** Returns whether a page needs more than the first rows of the board. */
@@ -61,7 +61,7 @@ export function needsAllRows(filter: BoardFilter): boolean {
 
 /** Returns the filter without author, verification status and search, from the first row on. */
 export function unfiltered(filter: BoardFilter): BoardFilter {
-  return { ...filter, author: null, standing: null, search: "", from: 1 };
+  return { ...filter, author: null, verification: null, search: "", from: 1 };
 }
 
 /** Returns the URL path of a board with a filter. */
@@ -76,8 +76,8 @@ export function boardPath(
 /** Returns the filter as query parameters, without those at their defaults. */
 export function queryOf(filter: Partial<BoardFilter>): URLSearchParams {
   const query = new URLSearchParams();
-  if (filter.edition != null) query.set("edition", String(filter.edition));
-  for (const name of ["author", "standing", "search"] as const) {
+  if (filter.revision != null) query.set("revision", String(filter.revision));
+  for (const name of ["author", "verification", "search"] as const) {
     const value = filter[name];
     if (value != null && value !== "") query.set(name, value);
   }

@@ -39,26 +39,26 @@ export function head(page: BoardPage): Html {
 
 /** Renders that no runner serves the target, while the board accepts submissions; else null. */
 function missingRunner({ board, competition, runners, now }: BoardPage): Html | null {
-  if (canRun(runners) || phase(competition, now) === "ended" || board.edition !== board.currentEdition) return null;
+  if (canRun(runners) || phase(competition, now) === "ended" || board.revision !== board.currentRevision) return null;
   return runnerNotice(board.target, runners, now);
 }
 
 /** Renders the number of the shown revision and links to the others; null if the board has only one. */
 function revisionLinks(board: BoardPage["board"]): Html | null {
-  const { edition, currentEdition } = board;
-  if (currentEdition === 1 && edition === 1) return null;
-  const former = Array.from({ length: Math.max(edition, currentEdition) }, (_, at) => at + 1).filter(
-    (one) => one !== edition,
+  const { revision, currentRevision } = board;
+  if (currentRevision === 1 && revision === 1) return null;
+  const former = Array.from({ length: Math.max(revision, currentRevision) }, (_, at) => at + 1).filter(
+    (one) => one !== revision,
   );
   return html`<p>
     ${
-      edition === currentEdition
-        ? html`<strong>Revision ${edition}.</strong> The judging of this problem has changed; earlier results are kept
+      revision === currentRevision
+        ? html`<strong>Revision ${revision}.</strong> The judging of this problem has changed; earlier results are kept
             in earlier revisions:`
-        : html`<strong>Revision ${edition}</strong> of this leaderboard; revision ${currentEdition} is current. Other
+        : html`<strong>Revision ${revision}</strong> of this leaderboard; revision ${currentRevision} is current. Other
             revisions:`
     }
-    ${former.map((one) => html` <a href="${boardPath(board, { edition: one === currentEdition ? null : one })}">revision ${one}</a>`)}
+    ${former.map((one) => html` <a href="${boardPath(board, { revision: one === currentRevision ? null : one })}">revision ${one}</a>`)}
   </p>`;
 }
 
@@ -120,7 +120,7 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
         (target) =>
           html`<li>
             <a
-              href="${boardPath({ board: board.board, target }, { ...filter, edition: ALL.edition, with: ALL.with, from: ALL.from })}"
+              href="${boardPath({ board: board.board, target }, { ...filter, revision: ALL.revision, with: ALL.with, from: ALL.from })}"
               ${target === board.target ? html`aria-current="page"` : null}
               >${target}</a
             >
@@ -134,7 +134,7 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
 export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   const [best] = rows;
   const entries = whole?.entries ?? rows.length;
-  const confirmed = whole?.confirmed ?? rows.filter(({ standing }) => standing === "confirmed").length;
+  const confirmed = whole?.confirmed ?? rows.filter(({ verification }) => verification === "confirmed").length;
   if (best === undefined) return null;
   return html`<dl class="figures">
     ${figure(`Best runtime, by ${entrantName(best)}`, formatNs(best.timeNs.value))}

@@ -53,7 +53,7 @@ test("case times have columns if requested", async () => {
 test.each<[Partial<typeof ALL>, string[]]>([
   [{ author: "autonomous" }, ["ada"]],
   [{ author: "human" }, []],
-  [{ standing: "provisional" }, ["bob"]],
+  [{ verification: "provisional" }, ["bob"]],
   [{ search: "ADA" }, ["ada"]],
   [{ search: "model 1" }, ["ada"]],
   [{ search: "reference.py bo" }, ["bob"]],
@@ -189,7 +189,7 @@ test("the link to the viewer's own row leads to its page, without the search if 
 const point = (name: string, submittedAt: string, ns: number): BoardHistory["records"][number] => ({
   submissionId: ns,
   runId: 1,
-  standing: "provisional",
+  verification: "provisional",
   account: { id: name, name },
   team: null,
   author: ROW.author,
@@ -202,7 +202,15 @@ test("of many records, the table lists the newest, and the chart omits points th
   const records = Array.from({ length: 5000 }, (_, at) =>
     point(`one ${at}`, new Date(start + at * 60_000).toISOString(), 10_000 - at),
   );
-  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, freeze: null, records, entrants: [] };
+  const history = {
+    board: "b",
+    target: "cpu",
+    problemVersion: "",
+    changeNumber: 0,
+    freeze: null,
+    records,
+    entrants: [],
+  };
   const page = await shownBoard(BOARD, { history });
   expect(textOf(page)).toMatch(
     /5,000 records Date .* one 4999 5\.001 µs 0\.0 % .* one 4980 5\.020 µs 0\.0 % 4,980 older records \(JSON\)/,
@@ -220,7 +228,7 @@ test("records are shown in a sentence, in a table and in a chart", async () => {
   const entrants = [
     { entrant: { id: "ada", name: "Record" }, points: records.map((each) => ({ ...each, bestNs: each.timeNs.value })) },
   ];
-  const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, freeze: null, records, entrants };
+  const history = { board: "b", target: "cpu", problemVersion: "", changeNumber: 0, freeze: null, records, entrants };
   const page = await shownBoard(BOARD, { history });
   expect(page).toContain(`<desc>${sentence}</desc>`);
   expect(textOf(page)).toMatch(/2026-05-05 00:00 ada 2\.300 µs 81\.3 % 2026-03-01 00:00 bob 12\.30 µs/);

@@ -47,9 +47,9 @@ function content(data: BoardPage, matches: readonly BoardRow[]): Html {
 /** Returns the URL of the board's live updates, or `no` for final boards and former revisions. */
 function updates(data: BoardPage): string {
   const { board, runners } = data;
-  if (isFinal(data) || board.edition !== board.currentEdition) return "no";
+  if (isFinal(data) || board.revision !== board.currentRevision) return "no";
   const statuses = formatTargetStatuses([board.target], () => runners);
-  return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}&runners=${statuses}`;
+  return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.changeNumber}&runners=${statuses}`;
 }
 
 /** Returns whether the board is final. A frozen board still changes when it is revealed. */
@@ -65,7 +65,7 @@ function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
 }
 
 function empty({ board, competition, now }: BoardPage): Html {
-  if (board.edition !== board.currentEdition) return html`<p class="empty">This revision has no entries.</p>`;
+  if (board.revision !== board.currentRevision) return html`<p class="empty">This revision has no entries.</p>`;
   switch (phase(competition, now)) {
     case "upcoming":
       return html`<div class="empty">
@@ -89,9 +89,9 @@ function command({ board, target }: Board, mode: string): Html {
 function foot(board: Board): Html {
   return html`<p class="foot">
     <small>
-      Revision ${board.edition}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
+      Revision ${board.revision}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
       <a
-        href="/api/v1/boards/${board.board}/${board.target}${board.edition === board.currentEdition ? "" : `?edition=${board.edition}`}"
+        href="/api/v1/boards/${board.board}/${board.target}${board.revision === board.currentRevision ? "" : `?revision=${board.revision}`}"
         >Download as JSON</a
       >
     </small>

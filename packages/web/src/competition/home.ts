@@ -21,8 +21,8 @@ export interface HomePage {
   availabilities: (target: string) => Pick<TargetAvailability, "status">;
   /** Base URL of this server, for the commands. */
   server: string;
-  /** Revision of the viewer's lists after which `/updates` continues. */
-  revision: number;
+  /** Change number of the viewer's lists after which `/updates` continues. */
+  changeNumber: number;
   now: Date;
   visit: Visit;
 }
@@ -32,7 +32,7 @@ const ABOUT =
 
 /** Renders the home page: running, upcoming and ended competitions, practice boards, and how to submit. */
 export function homePage(shown: HomePage): Promise<string> {
-  const { boards, competitions, availabilities, server, revision, now, visit } = shown;
+  const { boards, competitions, availabilities, server, changeNumber, now, visit } = shown;
   const runnable = runnableOf(shown);
   const start = startBoard(boards, runnable);
   const statuses = formatTargetStatuses(
@@ -50,7 +50,7 @@ export function homePage(shown: HomePage): Promise<string> {
       <h1>Make kernels fast</h1>
       <p class="lead">${ABOUT}</p>
       <p class="buttons"><a class="button" href="#submit">Submit</a></p>
-      <div id="lists" data-live="${`/updates?after=${revision}&runners=${statuses}`}">
+      <div id="lists" data-live="${`/updates?after=${changeNumber}&runners=${statuses}`}">
         ${inPhase("running").map((competition) => running(competition, shown))}
         ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, runnable, start)}
         ${list("Ended", "ended", inPhase("ended"), now)}

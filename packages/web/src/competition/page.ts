@@ -34,8 +34,8 @@ export interface CompetitionPage {
   teams: readonly Team[];
   /** Path of the published data; null before the competition has ended or while nothing is published. */
   data: string | null;
-  /** Revision of the boards after which `/updates` continues. */
-  revision: number;
+  /** Change number of the boards after which `/updates` continues. */
+  changeNumber: number;
   now: Date;
   visit: Visit;
 }
@@ -46,7 +46,7 @@ export function competitionPage({
   boards,
   teams,
   data,
-  revision,
+  changeNumber,
   now,
   visit,
 }: CompetitionPage): Promise<string> {
@@ -74,7 +74,7 @@ export function competitionPage({
         ${rules(competition)}
       </div>
       <h2 id="boards">Leaderboards</h2>
-      <div id="lists" data-live="/updates?competition=${competition.name}&after=${revision}">
+      <div id="lists" data-live="/updates?competition=${competition.name}&after=${changeNumber}">
         ${
           boards.length === 0
             ? html`<p class="empty">The problems have not been published yet.${opening(competition, now)}</p>`

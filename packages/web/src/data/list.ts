@@ -8,7 +8,7 @@ import { moment } from "../layout/format.ts";
 import { analysisPath, snapshotPath } from "./paths.ts";
 import { right, table } from "../layout/table.ts";
 
-export const PLACE_NAMES: Record<Publication["place"], string> = {
+export const DESTINATION_NAMES: Record<Publication["destination"], string> = {
   hugging_face: "Hugging Face",
   object_store: "object store",
 };
@@ -105,8 +105,8 @@ export function formatState({
   return `${Math.floor((100 * progress.done) / progress.total)} % complete`;
 }
 
-export function publicationLink({ place, state, url, filesDone, filesTotal }: Publication): Html {
-  const name = PLACE_NAMES[place];
+export function publicationLink({ destination, state, url, filesDone, filesTotal }: Publication): Html {
+  const name = DESTINATION_NAMES[destination];
   if (state === "done") {
     const isWeb = url !== null && /^https?:\/\//.test(url);
     return isWeb ? html`<a href="${url}" rel="noopener">${name}</a> ` : html`${name} `;

@@ -34,7 +34,7 @@ const SNAPSHOT: SnapshotDetails = {
   sizeBytes: 2048,
   publications: [
     {
-      place: "object_store",
+      destination: "object_store",
       state: "done",
       filesDone: 1,
       filesTotal: 1,
@@ -127,7 +127,7 @@ describe.each<[string, () => Promise<string>]>([
 
 test("a snapshot shows why it is delayed, its pending publications, and why one failed", async () => {
   const [done] = SNAPSHOT.publications;
-  const waiting = { ...done, place: "hugging_face", state: "waiting", url: null, message: null } as const;
+  const waiting = { ...done, destination: "hugging_face", state: "waiting", url: null, message: null } as const;
   const building = { ...SNAPSHOT, state: "building", sizeBytes: null, manifest: null } as const;
   const shown = (publications: SnapshotDetails["publications"], snapshot: SnapshotDetails = building) =>
     snapshotPage({
@@ -137,13 +137,13 @@ test("a snapshot shows why it is delayed, its pending publications, and why one 
       server: "https://example.org",
       mayPublish: true,
     });
-  const place = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
+  const destination = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
   expect(await shown([])).toContain("Publish on Hugging Face");
   expect(await shown([], { ...building, message: "the disk is full" })).toContain("Not created yet: the disk is full");
-  const rendered = await shown([place]);
+  const rendered = await shown([destination]);
   expect(rendered).toMatch(/To be published: Hugging Face\s+<small>queued<\/small>/);
   expect(rendered).not.toContain("Publish on Hugging Face");
-  const failed = await shown([{ ...place, state: "failed", message: "the token is refused" }], SNAPSHOT);
+  const failed = await shown([{ ...destination, state: "failed", message: "the token is refused" }], SNAPSHOT);
   expect(failed).toContain("Hugging Face: the token is refused");
 });
 

@@ -7,7 +7,7 @@ import { prose } from "../markdown/markdown.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { analysisPath, filePath } from "./paths.ts";
-import { PLACE_NAMES, publicationLink, formatState } from "./list.ts";
+import { DESTINATION_NAMES, publicationLink, formatState } from "./list.ts";
 import { fact, right, table } from "../layout/table.ts";
 
 export interface SnapshotPage {
@@ -120,17 +120,17 @@ function provisionalNotice({ provisional, competitions }: SnapshotManifest): Htm
 }
 
 /** Renders why a publication is not done; null if it is done or has no message. */
-function publicationError({ place, state, message }: SnapshotDetails["publications"][number]): Html | null {
+function publicationError({ destination, state, message }: SnapshotDetails["publications"][number]): Html | null {
   if (state === "done" || message === null) return null;
-  return html`<p class="notice bad">${PLACE_NAMES[place]}: ${message}</p>`;
+  return html`<p class="notice bad">${DESTINATION_NAMES[destination]}: ${message}</p>`;
 }
 
 function publishForms(id: number, publications: SnapshotDetails["publications"]): Html {
-  const open = (Object.keys(PLACE_NAMES) as (keyof typeof PLACE_NAMES)[]).filter((place) =>
-    publications.every((each) => each.place !== place || each.state === "failed"),
+  const open = (Object.keys(DESTINATION_NAMES) as (keyof typeof DESTINATION_NAMES)[]).filter((destination) =>
+    publications.every((each) => each.destination !== destination || each.state === "failed"),
   );
   return html`<div class="buttons">
-    ${open.map((place) => button(`/data/${id}/publish`, `Publish on ${PLACE_NAMES[place]}`, { place }, true))}
+    ${open.map((destination) => button(`/data/${id}/publish`, `Publish on ${DESTINATION_NAMES[destination]}`, { destination }, true))}
   </div>`;
 }
 

@@ -12,9 +12,9 @@ export function modelsPath({ suite, target }: On, choice: Choice = OFFICIAL): st
   return withQuery("/kernelbench", { suite, target, ...choiceQuery(choice) });
 }
 
-/** Returns the path of the updates of a list of models after the revision that the page shows. */
-export function updatesPath({ suite, target }: On, revision: number): string {
-  return withQuery("/kernelbench/updates", { suite, target, after: String(revision) });
+/** Returns the path of the updates of a list of models after the change number that the page shows. */
+export function updatesPath({ suite, target }: On, changeNumber: number): string {
+  return withQuery("/kernelbench/updates", { suite, target, after: String(changeNumber) });
 }
 
 export function matrixPath({ suite, target }: On, choice: Choice = OFFICIAL): string {

@@ -90,7 +90,7 @@ function boards(entries: readonly PersonEntry[]): Html {
               ${boardLink(entry)} ${marks({ ...entry, imported: false })} ${freezeBadge(entry.freeze)}
               <small class="block"
                 ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
-                ${entry.imported ? "imported" : entry.standing}</small
+                ${entry.imported ? "imported" : entry.verification}</small
               >
               ${entry.team === null ? null : html`<small class="block">team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
             </th>

@@ -231,7 +231,7 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
   </section>`;
 }
 
-function activity({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus): Html {
+function activity({ state, adminState, runs, lastSeenAt, revoked }: RunnerStatus): Html {
   switch (state) {
     case "working":
       return html`${runs.map(
@@ -240,8 +240,8 @@ function activity({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus):
             <small class="block">${run.stage ?? "starting"}, since ${moment(run.startedAt)}</small>`,
       )}`;
     case "waiting":
-      return html`<span class="badge ${standing === "active" ? "good" : "care"}"
-          >${standing === "active" ? "idle" : standing}</span
+      return html`<span class="badge ${adminState === "active" ? "good" : "care"}"
+          >${adminState === "active" ? "idle" : adminState}</span
         >
         <small class="block">last poll ${moment(lastSeenAt)}</small>`;
     case "gone":

@@ -91,14 +91,14 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
     return html`<p class="rank">
       Not listed on ${board}, which shows only the best submission of each participant for the current problem version.
     </p>`;
-  const { rank, standing, timeNs } = place.own;
+  const { rank, verification, timeNs } = place.own;
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
     ${
       run.imported
         ? "with its imported runtime"
-        : standing === "confirmed"
+        : verification === "confirmed"
           ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its runtime of
               ${timing(timeNs)}`
           : html`<span class="care">provisional</span> until a re-run with fresh seeds confirms it`

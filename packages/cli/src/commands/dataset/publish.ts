@@ -25,12 +25,12 @@ export const command = defineCommand({
   ],
   run: async ({ to, "no-wait": noWait, json, server }, text) => {
     const id = snapshotId(text);
-    const place = PUBLICATION_DESTINATIONS[DESTINATIONS.indexOf(to ?? "")];
-    if (place === undefined) throw new UsageError(`--to ${DESTINATIONS.join("|")} is required`);
+    const destination = PUBLICATION_DESTINATIONS[DESTINATIONS.indexOf(to ?? "")];
+    if (destination === undefined) throw new UsageError(`--to ${DESTINATIONS.join("|")} is required`);
     const { client } = await connect(server);
-    let publication = await client.datasets.publish(id, place);
+    let publication = await client.datasets.publish(id, destination);
     const of = ({ publications }: Pick<SnapshotDetails, "publications">): Publication =>
-      publications.find((each) => each.place === place) ?? publication;
+      publications.find((each) => each.destination === destination) ?? publication;
     if (!noWait) {
       const followed = await followSnapshot(client, id, {
         json,

@@ -15,7 +15,7 @@ test("reads the first rows of boards ahead, except those that anonymous viewers 
   await ranked(database, ann, box, 300);
   await readBoardsAhead(database, new AbortController().signal);
   // This update does not change a revision of the board, so a result with the old time came from the cache.
-  await database.sql`update kept_run set time_ns = 200`;
+  await database.sql`update ranking set time_ns = 200`;
   const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_PER_PAGE);
   expect(top?.board.rows.map(({ timeNs }) => timeNs.value)).toEqual([300]);
 });

@@ -24,9 +24,9 @@ import { page, type PageRoute } from "../../http/page.ts";
 
 /** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the board. */
 const Filter = z.object({
-  edition: wholeNumber(1, 1_000_000).nullable().catch(null),
+  revision: wholeNumber(1, 1_000_000).nullable().catch(null),
   author: AuthorKind.nullable().catch(null),
-  standing: VerificationStatus.nullable().catch(null),
+  verification: VerificationStatus.nullable().catch(null),
   search: z.string().max(200).catch(""),
   cases: z.literal("1").optional().catch(undefined),
   from: wholeNumber(1, 2 ** 31 - 1).catch(1),
@@ -50,7 +50,7 @@ export const boardPages: readonly PageRoute[] = [
         .catch([])
         .parse(c.req.queries("with") ?? [])
         .slice(0, CHARTED_ENTRANTS);
-      const edition = filter.edition ?? undefined;
+      const revision = filter.revision ?? undefined;
       const boardFilter: BoardFilter = {
         ...filter,
         cases: cases === "1",
@@ -59,10 +59,10 @@ export const boardPages: readonly PageRoute[] = [
       };
       const top = needsAllRows(boardFilter)
         ? null
-        : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
+        : await readTop(database, viewer, name, target, revision, ROWS_PER_PAGE);
       const board =
         unfrozen === undefined
-          ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
+          ? (top?.board ?? (await readBoard(database, viewer, name, target, revision)))
           : await readUnfrozen(database, viewer, name, target);
       const [place, history, availabilities] = await Promise.all([
         readBoardContext(database, name),

@@ -20,8 +20,8 @@ export const boardEndpoints = [
       const whole = await readUnfrozen(services.database, viewer, params.board, params.target);
       return c.json(whole, 200, { "cache-control": "private, no-store" });
     }
-    const board = await readBoard(services.database, viewer, params.board, params.target, query.edition);
-    const etag = `"${STARTED}-${board.edition}-${board.revision}${board.freeze === null ? "" : "-frozen"}"`;
+    const board = await readBoard(services.database, viewer, params.board, params.target, query.revision);
+    const etag = `"${STARTED}-${board.revision}-${board.changeNumber}${board.freeze === null ? "" : "-frozen"}"`;
     if (notModified(c, etag)) return c.body(null, 304, { etag });
     return c.json(board, 200, { etag, "cache-control": "private, no-cache" });
   }),

@@ -7,7 +7,7 @@ import { CompetitionName, KernelBotError, type Competition } from "@kernelbot/co
 import { analysisPath, competitionPage, homePage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
-import { readListRevision } from "../../boards/revisions.ts";
+import { readListChangeNumber } from "../../boards/change-numbers.ts";
 import { noCompetition, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { listTeams } from "../teams.ts";
@@ -29,14 +29,14 @@ export const competitionPages: readonly PageRoute[] = [
     access: "viewer",
     async handle({ c, services: { database, site }, identity, visit }) {
       // Read before the content, so that a change in between is not missed.
-      const revision = await readListRevision(database, identity);
+      const changeNumber = await readListChangeNumber(database, identity);
       const [boards, competitions, availabilities] = await Promise.all([
         listBoards(database, identity),
         listCompetitions(database, identity),
         readAvailabilities(database),
       ]);
       const server = originOf(c, site);
-      return homePage({ boards, competitions, availabilities, server, revision, now: new Date(), visit });
+      return homePage({ boards, competitions, availabilities, server, changeNumber, now: new Date(), visit });
     },
   }),
 
@@ -46,12 +46,12 @@ export const competitionPages: readonly PageRoute[] = [
     params: z.object({ name: CompetitionName }),
     async handle({ services: { database }, identity, params: { name }, visit }) {
       const competition = await readCompetition(database, identity, name);
-      const revision = await readListRevision(database, identity, name);
+      const changeNumber = await readListChangeNumber(database, identity, name);
       if (competition === null) throw noCompetition(name);
       const boards = await listBoards(database, identity, name);
       const teams = await listTeams(database, identity, name);
       const data = await findDataPath(database, identity, competition);
-      return competitionPage({ competition, boards, teams, data, revision, now: new Date(), visit });
+      return competitionPage({ competition, boards, teams, data, changeNumber, now: new Date(), visit });
     },
   }),
 

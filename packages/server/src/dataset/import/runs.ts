@@ -95,7 +95,7 @@ export async function putRuns(
   if (counts === undefined || counts.lost > 0) throw new Error("an imported row has no submission");
   const { lost: _, ...told } = counts;
   if (told.made > 0) {
-    await sql`select revise_board(board, target) from (
+    await sql`select signal_board_change(board, target) from (
       select distinct board, target from json_to_recordset(${asked}::text::json) as r (board text, target text, mode text)
       where mode = 'ranked' order by 1, 2) boards`.execute(transaction);
   }

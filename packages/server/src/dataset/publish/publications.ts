@@ -30,7 +30,7 @@ export async function requestPublication(
   { db }: Database,
   identity: Identity,
   id: number,
-  place: PublicationDestination,
+  destination: PublicationDestination,
 ): Promise<Publication> {
   requireRole(identity, "administrator");
   return runTransaction(idempotent(db), async (transaction) => {
@@ -44,16 +44,16 @@ export async function requestPublication(
     if (snapshot.files_deleted_at !== null) {
       throw new KernelBotError("conflict", `the files of snapshot ${id} were deleted; publish the newest snapshot`);
     }
-    const newer = await findNewer(transaction, id, place);
+    const newer = await findNewer(transaction, id, destination);
     if (newer !== undefined) {
       throw new KernelBotError(
         "conflict",
         `the newer snapshot ${newer} is already published there; snapshot ${id} would replace it`,
       );
     }
-    await storeRequest(transaction, id, place, identity.account.id);
-    await audit(transaction, identity, "publish", `snapshot ${id}`, { place });
-    return publicationOf(await rowOf(transaction, id, place));
+    await storeRequest(transaction, id, destination, identity.account.id);
+    await audit(transaction, identity, "publish", `snapshot ${id}`, { destination });
+    return publicationOf(await rowOf(transaction, id, destination));
   });
 }
 
@@ -75,15 +75,15 @@ function notMade(id: number, why: string | null): string {
 export async function storeRequest(
   db: Kysely<Tables>,
   id: number,
-  place: PublicationDestination,
+  destination: PublicationDestination,
   requestedBy: string | null,
 ): Promise<void> {
   await db
     .insertInto("dataset_publication")
-    .values({ snapshot_id: id, place, requested_by: requestedBy })
+    .values({ snapshot_id: id, destination, requested_by: requestedBy })
     .onConflict((conflict) =>
       conflict
-        .columns(["snapshot_id", "place"])
+        .columns(["snapshot_id", "destination"])
         .doUpdateSet({ state: "waiting", due_at: sql<Date>`clock_timestamp()`, tries: 0, message: null })
         .where("dataset_publication.state", "=", "failed"),
     )
@@ -99,13 +99,13 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
       // The database has microseconds and JavaScript milliseconds; without truncation, a publication that is due now
       // would not be found until the next look.
       .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
-      .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+      .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", now)]))
       .where("snapshot_id", "not in", (query) =>
         query.selectFrom("dataset_snapshot").select("id").where("state", "=", "building"),
       )
       .where(
         sql<boolean>`not exists (select from dataset_publication other
-            where other.place = dataset_publication.place and other.held_until > ${now})`,
+            where other.destination = dataset_publication.destination and other.lease_until > ${now})`,
       )
       .orderBy("snapshot_id", "desc")
       .limit(1)
@@ -114,19 +114,21 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
       .executeTakeFirst();
     if (row === undefined) return undefined;
     // Serialises concurrent claims.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.place}`}, 0))`.execute(transaction);
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.destination}`}, 0))`.execute(
+      transaction,
+    );
     const other = await transaction
       .selectFrom("dataset_publication")
       .select("snapshot_id")
-      .where("place", "=", row.place)
-      .where("held_until", ">", now)
+      .where("destination", "=", row.destination)
+      .where("lease_until", ">", now)
       .executeTakeFirst();
     if (other !== undefined) return undefined;
     return transaction
       .updateTable("dataset_publication")
-      .set({ state: "uploading", held_until: new Date(now.getTime() + HOLD_MS) })
+      .set({ state: "uploading", lease_until: new Date(now.getTime() + HOLD_MS) })
       .where("snapshot_id", "=", row.snapshot_id)
-      .where("place", "=", row.place)
+      .where("destination", "=", row.destination)
       .returningAll()
       .executeTakeFirst();
   });
@@ -135,21 +137,21 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
 /** Stores a change of a leased publication. */
 export async function store(
   { db }: Database,
-  { snapshot_id, place }: Pick<PublicationRow, "snapshot_id" | "place">,
-  change: Partial<Omit<PublicationRow, "snapshot_id" | "place">>,
+  { snapshot_id, destination }: Pick<PublicationRow, "snapshot_id" | "destination">,
+  change: Partial<Omit<PublicationRow, "snapshot_id" | "destination">>,
 ): Promise<void> {
   const { message } = change;
   await idempotent(db)
     .updateTable("dataset_publication")
     .set({ ...change, ...(typeof message === "string" && { message: storableText(message).slice(0, 1000) }) })
     .where("snapshot_id", "=", snapshot_id)
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .execute();
 }
 
 /** Returns the change that renews the lease. */
-export function leaseRenewal(now: Date): Pick<PublicationRow, "held_until"> {
-  return { held_until: new Date(now.getTime() + HOLD_MS) };
+export function leaseRenewal(now: Date): Pick<PublicationRow, "lease_until"> {
+  return { lease_until: new Date(now.getTime() + HOLD_MS) };
 }
 
 /**
@@ -159,13 +161,13 @@ export function leaseRenewal(now: Date): Pick<PublicationRow, "held_until"> {
 export async function findNewer(
   db: Kysely<Tables>,
   id: number,
-  place: PublicationDestination,
+  destination: PublicationDestination,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom("dataset_publication")
     .innerJoin("dataset_snapshot", "dataset_snapshot.id", "dataset_publication.snapshot_id")
     .select("snapshot_id")
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .where("snapshot_id", ">", id)
     .where("dataset_publication.state", "!=", "failed")
     .where("dataset_snapshot.state", "=", "ready")
@@ -179,13 +181,13 @@ export async function findNewer(
 export async function listEarlier(
   { db }: Database,
   id: number,
-  place: PublicationDestination,
+  destination: PublicationDestination,
 ): Promise<{ url: string; manifest: SnapshotManifest | null }[]> {
   const rows = await db
     .selectFrom("dataset_publication")
     .innerJoin("dataset_snapshot", "dataset_snapshot.id", "dataset_publication.snapshot_id")
     .select(["url", "manifest"])
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .where("snapshot_id", "<", id)
     .where("url", "is not", null)
     .$narrowType<{ url: NotNull }>()
@@ -194,28 +196,32 @@ export async function listEarlier(
 }
 
 /** Clears the URLs of earlier snapshots, which are no longer valid. */
-export async function clearEarlierUrls({ db }: Database, id: number, place: PublicationDestination): Promise<void> {
+export async function clearEarlierUrls(
+  { db }: Database,
+  id: number,
+  destination: PublicationDestination,
+): Promise<void> {
   await db
     .updateTable("dataset_publication")
     .set({ url: null, message: `replaced by snapshot ${id}` })
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .where("snapshot_id", "<", id)
     .where("url", "is not", null)
     .execute();
 }
 
-function rowOf(db: Kysely<Tables>, id: number, place: PublicationDestination): Promise<PublicationRow> {
+function rowOf(db: Kysely<Tables>, id: number, destination: PublicationDestination): Promise<PublicationRow> {
   return db
     .selectFrom("dataset_publication")
     .selectAll()
     .where("snapshot_id", "=", id)
-    .where("place", "=", place)
+    .where("destination", "=", destination)
     .executeTakeFirstOrThrow();
 }
 
 function publicationOf(row: PublicationRow): Publication {
   return {
-    place: row.place,
+    destination: row.destination,
     state: row.state,
     filesDone: row.files_done,
     filesTotal: row.files_total,

@@ -65,22 +65,22 @@ async function finish(
 }
 
 async function publications({ sql }: TestDatabase): Promise<(Publication & { id: number })[]> {
-  return sql`select snapshot_id as id, place, state, url, message, files_done as "filesDone", files_total as "filesTotal",
+  return sql`select snapshot_id as id, destination, state, url, message, files_done as "filesDone", files_total as "filesTotal",
     bytes_done as "bytesDone", bytes_total as "bytesTotal" from dataset_publication order by snapshot_id`;
 }
 
-/** Returns a place with the given implementation of `publish`. */
-function place(publish: Destination["publish"]): Destination {
+/** Returns a destination with the given implementation of `publish`. */
+function destination(publish: Destination["publish"]): Destination {
   return { name: "hugging_face", keepsEarlier: true, publish };
 }
 
 describe("publishing to the object store", () => {
   test("stores each file by its hash, and an index at the publication's URL", async () => {
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
-    const places = [openObjectStoreDestination(store)];
+    const destinations = [openObjectStoreDestination(store)];
     const id = await ready(database);
     expect(await requestPublication(database, admin, id, "object_store")).toMatchObject({ state: "waiting" });
-    await publishSnapshots(database, directory, { places, signal: FOREVER });
+    await publishSnapshots(database, directory, { destinations, signal: FOREVER });
     const [row] = await publications(database);
     expect(row).toMatchObject({ state: "done", filesDone: 12, filesTotal: 12, message: null });
     const index = await textOf(store, row?.url?.replace("sha256:", ""));
@@ -91,7 +91,7 @@ describe("publishing to the object store", () => {
 
   test("deletes files that only earlier snapshots had", async () => {
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
-    const options = { places: [openObjectStoreDestination(store)], signal: FOREVER };
+    const options = { destinations: [openObjectStoreDestination(store)], signal: FOREVER };
     const code = "with one that is removed later";
     const first = await ready(database, ["spring"], { "spring/code.parquet": code });
     await requestPublication(database, admin, first, "object_store");
@@ -118,7 +118,7 @@ describe("publishing to the object store", () => {
 test("a snapshot is published to the hub with progress and URL", async () => {
   await using hub = await startFakeHub();
   await requestPublication(database, admin, await ready(database), "hugging_face");
-  await publishSnapshots(database, directory, { places: [openHuggingFace(hub.options)], signal: FOREVER });
+  await publishSnapshots(database, directory, { destinations: [openHuggingFace(hub.options)], signal: FOREVER });
   const url = `${hub.options.hubUrl}/datasets/lab/kernels/tree/${hub.commits.at(-1)?.oid ?? ""}`;
   expect(await publications(database)).toMatchObject([{ state: "done", url, filesDone: 12 }]);
 });
@@ -139,7 +139,7 @@ describe("requesting a publication", () => {
 
   test("reports a destination that is not configured", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
-    await publishSnapshots(database, directory, { places: [], signal: FOREVER });
+    await publishSnapshots(database, directory, { destinations: [], signal: FOREVER });
     expect(await publications(database)).toMatchObject([
       { state: "failed", message: expect.stringContaining("KERNELBOT_HUGGING_FACE_TOKEN") as string },
     ]);
@@ -152,7 +152,7 @@ describe("a snapshot that is still being built", () => {
       returning id`;
     return rows[0]?.id ?? 0;
   };
-  const there = () => ({ places: [place(async () => "there")], signal: FOREVER });
+  const there = () => ({ destinations: [destination(async () => "there")], signal: FOREVER });
 
   test("is published once it is ready", async () => {
     const id = await building();
@@ -194,27 +194,27 @@ describe("a publication that fails", () => {
   test("is retried after a temporary error, with the requested delay", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
     let calls = 0;
-    const busy = place(async () => {
+    const busy = destination(async () => {
       calls += 1;
       if (calls === 1) throw new PublicationError("the hub is busy", 2 * 3_600_000);
       return "https://hub.example/7";
     });
-    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER });
+    await publishSnapshots(database, directory, { destinations: [busy], signal: FOREVER });
     expect(await publications(database)).toMatchObject([
       { state: "waiting", message: expect.stringMatching(/^the hub is busy; retry at 20.*UTC$/) as string },
     ]);
-    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => LATER });
+    await publishSnapshots(database, directory, { destinations: [busy], signal: FOREVER, clock: () => LATER });
     expect(calls).toBe(1);
-    await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => MUCH_LATER });
+    await publishSnapshots(database, directory, { destinations: [busy], signal: FOREVER, clock: () => MUCH_LATER });
     expect(await publications(database)).toMatchObject([{ state: "done", url: "https://hub.example/7" }]);
   });
 
   test("waits for a new request after a permanent error", async () => {
     const id = await ready(database);
     await requestPublication(database, admin, id, "hugging_face");
-    const closed = place(() => Promise.reject(new PublicationError("the token is refused", null)));
-    await publishSnapshots(database, directory, { places: [closed], signal: FOREVER });
-    await publishSnapshots(database, directory, { places: [closed], signal: FOREVER, clock: () => MUCH_LATER });
+    const closed = destination(() => Promise.reject(new PublicationError("the token is refused", null)));
+    await publishSnapshots(database, directory, { destinations: [closed], signal: FOREVER });
+    await publishSnapshots(database, directory, { destinations: [closed], signal: FOREVER, clock: () => MUCH_LATER });
     expect(await publications(database)).toMatchObject([{ state: "failed", message: "the token is refused" }]);
     expect(await requestPublication(database, admin, id, "hugging_face")).toMatchObject({
       state: "waiting",
@@ -225,13 +225,13 @@ describe("a publication that fails", () => {
   test("is continued by the next server when its server stops", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
     const stopping = new AbortController();
-    const stopped = place(async () => {
+    const stopped = destination(async () => {
       stopping.abort();
       throw stopping.signal.reason as Error;
     });
-    await publishSnapshots(database, directory, { places: [stopped], signal: stopping.signal });
+    await publishSnapshots(database, directory, { destinations: [stopped], signal: stopping.signal });
     expect(await publications(database)).toMatchObject([{ state: "waiting", message: null }]);
-    await publishSnapshots(database, directory, { places: [place(async () => "there")], signal: FOREVER });
+    await publishSnapshots(database, directory, { destinations: [destination(async () => "there")], signal: FOREVER });
     expect(await publications(database)).toMatchObject([{ state: "done" }]);
   });
 });
@@ -239,13 +239,13 @@ describe("a publication that fails", () => {
 test("one server at a time publishes to a destination, and another takes over after a crash", async () => {
   await requestPublication(database, admin, await ready(database), "hugging_face");
   let published = 0;
-  const other = place(async () => `there ${(published += 1)}`);
-  const dying = place(async () => {
-    await publishSnapshots(database, directory, { places: [other], signal: FOREVER });
+  const other = destination(async () => `there ${(published += 1)}`);
+  const dying = destination(async () => {
+    await publishSnapshots(database, directory, { destinations: [other], signal: FOREVER });
     expect(published).toBe(0);
-    await publishSnapshots(database, directory, { places: [other], signal: FOREVER, clock: () => LATER });
+    await publishSnapshots(database, directory, { destinations: [other], signal: FOREVER, clock: () => LATER });
     return "there, too late";
   });
-  await publishSnapshots(database, directory, { places: [dying], signal: FOREVER });
+  await publishSnapshots(database, directory, { destinations: [dying], signal: FOREVER });
   expect(published).toBe(1);
 });

@@ -33,7 +33,7 @@ const SLOW_MS = 3_600_000;
 const TELL_MS = 2000;
 
 export interface PublishOptions {
-  places: readonly Destination[];
+  destinations: readonly Destination[];
   /** Stops the work; the next server that looks continues. */
   signal: AbortSignal;
   clock?: () => Date;
@@ -43,18 +43,18 @@ export interface PublishOptions {
 export async function publishSnapshots(
   database: Database,
   directory: string,
-  { places, signal, clock = () => new Date() }: PublishOptions,
+  { destinations, signal, clock = () => new Date() }: PublishOptions,
 ): Promise<void> {
   await workOffDue({
     name: "publishing a snapshot",
     slowMs: SLOW_MS,
     claim: () => claimPublication(database, clock()),
     async work(row) {
-      const place = places.find(({ name }) => name === row.place);
+      const destination = destinations.find(({ name }) => name === row.destination);
       try {
-        await publishOne(database, join(directory, String(row.snapshot_id)), place, row, { signal, clock });
+        await publishOne(database, join(directory, String(row.snapshot_id)), destination, row, { signal, clock });
       } catch (error) {
-        if (signal.aborted) await store(database, row, { state: "waiting", held_until: null });
+        if (signal.aborted) await store(database, row, { state: "waiting", lease_until: null });
         else await storeFailure(database, row, error, clock());
       }
     },
@@ -66,17 +66,17 @@ export async function publishSnapshots(
 async function publishOne(
   database: Database,
   directory: string,
-  place: Destination | undefined,
+  destination: Destination | undefined,
   row: PublicationRow,
   { signal, clock }: { signal: AbortSignal; clock: () => Date },
 ): Promise<void> {
   const fault = await faultOf(database, row.snapshot_id);
   if (fault !== null) throw new PublicationError(fault, null);
-  if (place === undefined) throw new PublicationError(NOT_SET_UP[row.place], null);
-  const newer = await findNewer(database.db, row.snapshot_id, row.place);
+  if (destination === undefined) throw new PublicationError(NOT_SET_UP[row.destination], null);
+  const newer = await findNewer(database.db, row.snapshot_id, row.destination);
   if (newer !== undefined) throw new PublicationError(`the newer snapshot ${newer} is already published there`, null);
   await using telling = openProgressReporter(database, row, clock);
-  const earlier = await listEarlier(database, row.snapshot_id, row.place);
+  const earlier = await listEarlier(database, row.snapshot_id, row.destination);
   const snapshot = await localSnapshot(directory, earlier.flatMap(objectsOf), signal);
   const totals = {
     files_total: snapshot.files.length,
@@ -84,11 +84,11 @@ async function publishOne(
   };
   telling.now({ ...totals, files_done: 0, bytes_done: 0, message: null });
   const told = ({ files, bytes }: Progress): void => telling.now({ files_done: files, bytes_done: bytes });
-  const url = await place.publish(snapshot, told, signal);
+  const url = await destination.publish(snapshot, told, signal);
   await telling.end();
-  if (!place.keepsEarlier) await clearEarlierUrls(database, row.snapshot_id, row.place);
+  if (!destination.keepsEarlier) await clearEarlierUrls(database, row.snapshot_id, row.destination);
   const all = { ...totals, files_done: totals.files_total, bytes_done: totals.bytes_total };
-  await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, held_until: null });
+  await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, lease_until: null });
 }
 
 /** Returns the SHA-256 of all files of a published snapshot. */
@@ -133,9 +133,9 @@ async function storeFailure(database: Database, row: PublicationRow, error: unkn
     message: due === null ? message : `${message}; retry at ${due.toISOString().slice(0, 16)} UTC`,
     tries,
     due_at: due,
-    held_until: null,
+    lease_until: null,
   });
   database.log(
-    `publishing snapshot ${row.snapshot_id} to ${row.place} failed, ${isOver ? "giving up" : "retrying"}: ${message}`,
+    `publishing snapshot ${row.snapshot_id} to ${row.destination} failed, ${isOver ? "giving up" : "retrying"}: ${message}`,
   );
 }

@@ -103,9 +103,9 @@ export const dataPages: readonly PageRoute[] = [
   form({
     path: "/data/:id{[0-9]+}/publish",
     on: snapshot,
-    fields: z.object({ place: PublicationDestination }),
+    fields: z.object({ destination: PublicationDestination }),
     handle: ({ services, identity, params: { id }, fields }) =>
-      requestPublication(services.database, identity, id, fields.place),
+      requestPublication(services.database, identity, id, fields.destination),
     redirectTo: ({ params: { id } }) => `/data/${id}`,
   }),
 

@@ -4,7 +4,7 @@ import { requestPublication } from "../publish/publications.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
 export const publicationEndpoints = [
-  endpoint(api.datasets.publish, async ({ c, services, identity, params: { id, place } }) => {
-    return c.json(await requestPublication(services.database, identity, id, place), 202);
+  endpoint(api.datasets.publish, async ({ c, services, identity, params: { id, destination } }) => {
+    return c.json(await requestPublication(services.database, identity, id, destination), 202);
   }),
 ];

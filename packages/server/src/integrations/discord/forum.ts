@@ -112,15 +112,15 @@ async function adopt(
   const boardsWithoutPost = known
     .filter(({ problem, thread_id }) => isFit(thread_id) && fit.every((each) => each.problem !== problem))
     .map(({ problem }) => problem);
-  // Raising `holds` invalidates the work of a server that currently leases the row.
-  const anew = sql`said = null, due_at = now(), held_until = null, holds = discord_post.holds + 1, tries = 0`;
-  await sql`update discord_post set thread_id = null, ${anew}
+  // Raising `lease_number` invalidates the work of a server that currently leases the row.
+  const reset = sql`content_hash = null, due_at = now(), lease_until = null, lease_number = discord_post.lease_number + 1, tries = 0`;
+  await sql`update discord_post set thread_id = null, ${reset}
     where guild_id = ${guild} and problem = any(${boardsWithoutPost}::text[])`.execute(transaction);
   const [problems, threads] = [fit.map(({ problem }) => problem), fit.map(({ thread }) => thread)];
   await sql`insert into discord_post (guild_id, problem, channel_id, thread_id)
     select ${guild}, problem, ${forum}, thread from unnest(${problems}::text[], ${threads}::text[]) as t (problem, thread)
     on conflict (guild_id, problem) do update
-      set thread_id = excluded.thread_id, channel_id = excluded.channel_id, ${anew}`.execute(transaction);
+      set thread_id = excluded.thread_id, channel_id = excluded.channel_id, ${reset}`.execute(transaction);
   const taken = fit.map(({ problem, thread }) => {
     const before = known.find((each) => each.problem === problem)?.thread_id ?? null;
     return { problem, thread, before: isFit(before) ? null : before };

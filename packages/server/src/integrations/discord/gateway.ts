@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Bot } from "./bot.ts";
 
 /** Duration of the lease on the gateway; a server that does not renew it loses the connection to another one. */
-const HOLD_MS = 15_000;
+const LEASE_MS = 15_000;
 const RENEW_MS = 3000;
 /** Minimum interval between connections; Discord allows 1000 per day. */
 const AGAIN_MS = 30_000;
@@ -59,21 +59,21 @@ export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () 
 
 /** Takes or renews the lease on the gateway. @returns whether this server holds it. */
 async function leaseGateway({ database, options }: Bot, holder: string): Promise<boolean> {
-  const { rows } = await sql<{ holder: string }>`
-    insert into discord_app as a (id, holder, held_until)
-    values (${options.applicationId}, ${holder}, clock_timestamp() + make_interval(secs => ${HOLD_MS / 1000}))
-    on conflict (id) do update set holder = excluded.holder, held_until = excluded.held_until
-      where a.holder is null or a.holder = excluded.holder or a.held_until < clock_timestamp()
-    returning a.holder`.execute(database.db);
-  return rows[0]?.holder === holder;
+  const { rows } = await sql<{ lease_holder: string }>`
+    insert into discord_app as a (id, lease_holder, lease_until)
+    values (${options.applicationId}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_MS / 1000}))
+    on conflict (id) do update set lease_holder = excluded.lease_holder, lease_until = excluded.lease_until
+      where a.lease_holder is null or a.lease_holder = excluded.lease_holder or a.lease_until < clock_timestamp()
+    returning a.lease_holder`.execute(database.db);
+  return rows[0]?.lease_holder === holder;
 }
 
 async function releaseGateway({ database: { db }, options }: Bot, holder: string): Promise<void> {
   await db
     .updateTable("discord_app")
-    .set({ holder: null, held_until: null })
+    .set({ lease_holder: null, lease_until: null })
     .where("id", "=", options.applicationId)
-    .where("holder", "=", holder)
+    .where("lease_holder", "=", holder)
     .execute();
 }
 

@@ -3,7 +3,7 @@ import { sql, type Selectable } from "kysely";
 import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import type { Bot } from "./bot.ts";
-import { claimRow, postpone } from "./held.ts";
+import { claimRow, postpone } from "./row-leases.ts";
 
 type Row = Selectable<Tables["discord_message"]>;
 
@@ -17,7 +17,7 @@ export function claimMessage({ database }: Bot, now: Date): Promise<Row | undefi
 }
 
 export async function sendMessage(bot: Bot, row: Row): Promise<void> {
-  const { id, channel_id, content, holds } = row;
+  const { id, channel_id, content, lease_number } = row;
   let state: Row["state"] = "sent";
   try {
     await bot.api.post(channel_id, { content }, `m${id}`);
@@ -27,9 +27,9 @@ export async function sendMessage(bot: Bot, row: Row): Promise<void> {
   }
   await idempotent(bot.database.db)
     .updateTable("discord_message")
-    .set({ state, held_until: null })
+    .set({ state, lease_until: null })
     .where("id", "=", id)
-    .where("holds", "=", holds)
+    .where("lease_number", "=", lease_number)
     .execute();
 }
 

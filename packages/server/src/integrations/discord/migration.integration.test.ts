@@ -202,8 +202,8 @@ describe("export-hf", () => {
     expect(content).toBe(
       `Snapshot **1** of 1 competition is being built and will be published to Hugging Face. Progress: <${PUBLIC_URL}/data/1>`,
     );
-    expect(await database.sql`select snapshot_id, place, state from dataset_publication`).toEqual([
-      { snapshot_id: 1, place: "hugging_face", state: "waiting" },
+    expect(await database.sql`select snapshot_id, destination, state from dataset_publication`).toEqual([
+      { snapshot_id: 1, destination: "hugging_face", state: "waiting" },
     ]);
     // While the snapshot is being made, a second request returns the same one.
     expect((await ask("export-hf")).content).toBe(content);
@@ -211,7 +211,7 @@ describe("export-hf", () => {
     const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
     await buildSnapshots(database, directory, { source: PUBLIC_URL, build: buildSnapshot });
     await publishSnapshots(database, directory, {
-      places: [openHuggingFace(hub.options)],
+      destinations: [openHuggingFace(hub.options)],
       signal: new AbortController().signal,
       clock: () => new Date(Date.now() + 1000),
     });

@@ -1,5 +1,5 @@
 /**
- * Announces changes of the top three of each board, as anonymous viewers see it, when the board's revision has
+ * Announces changes of the top three of each board, as anonymous viewers see it, when the board's change number has
  * increased. The announced state is stored in the same transaction as the messages.
  */
 import { sql, type Transaction } from "kysely";
@@ -35,25 +35,27 @@ async function announceChanges(bot: Bot, transaction: Transaction<Tables>): Prom
     .leftJoin("discord_board as d", (join) =>
       join.onRef("d.problem", "=", "b.problem").onRef("d.target", "=", "b.target"),
     )
-    .leftJoin("board_revision as r", (join) =>
+    .leftJoin("board_change as r", (join) =>
       join.onRef("r.problem", "=", "b.problem").onRef("r.target", "=", "b.target"),
     )
     .innerJoin("problem", "problem.name", "b.problem")
     .select(["b.problem", "b.target", "d.podium"])
-    .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
+    .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .where("problem.suite", "is", null)
-    .where(sql<boolean>`coalesce(r.revision, 0) > coalesce(d.revision, -1)`)
+    .where(sql<boolean>`coalesce(r.change_number, 0) > coalesce(d.change_number, -1)`)
     .orderBy("b.problem")
     .orderBy("b.target")
     .execute();
   if (changed.length === 0) return;
   const channels = await listAnnouncementChannels(transaction);
-  for (const { problem, target, podium, revision } of changed) {
+  for (const { problem, target, podium, changeNumber } of changed) {
     const { places, imported } = await readPodium(bot, problem, target);
     await transaction
       .insertInto("discord_board")
-      .values({ problem, target, revision, podium: json(places) })
-      .onConflict((conflict) => conflict.columns(["problem", "target"]).doUpdateSet({ revision, podium: json(places) }))
+      .values({ problem, target, change_number: changeNumber, podium: json(places) })
+      .onConflict((conflict) =>
+        conflict.columns(["problem", "target"]).doUpdateSet({ change_number: changeNumber, podium: json(places) }),
+      )
       .execute();
     if ((podium === null && first === undefined) || imported) continue;
     const news = podiumAnnouncements(podium ?? [], places, problem, target).slice(0, MAX_ANNOUNCEMENTS);

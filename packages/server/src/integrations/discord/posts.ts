@@ -9,7 +9,7 @@ import { idempotent } from "../../db/idempotent.ts";
 import { listProblems } from "../../problems/problems.ts";
 import type { Bot } from "./bot.ts";
 import { code, formatTimestamp } from "./escape.ts";
-import { claimRow, postpone, release } from "./held.ts";
+import { claimRow, postpone, release } from "./row-leases.ts";
 import { MAX_CONTENT } from "./protocol.ts";
 
 type Row = Selectable<Tables["discord_post"]>;
@@ -51,17 +51,17 @@ export async function storePosts(bot: Bot, posts: Posts): Promise<void> {
   await sql`insert into discord_post (guild_id, problem, channel_id)
       select g.id, p.problem, g.forum_channel from discord_guild g, unnest(${problems}::text[]) as p (problem)
       where g.forum_channel is not null
-      on conflict (guild_id, problem) do update set channel_id = excluded.channel_id, thread_id = null, said = null
+      on conflict (guild_id, problem) do update set channel_id = excluded.channel_id, thread_id = null, content_hash = null
         where discord_post.channel_id <> excluded.channel_id`.execute(idempotent(bot.database.db));
   // A problem that no longer exists has the wanted content "", which its archived post stores.
-  await sql`update discord_post d set said = null where said is not null and said <> coalesce((
+  await sql`update discord_post d set content_hash = null where content_hash is not null and content_hash <> coalesce((
       select hash from unnest(${problems}::text[], ${hashes}::text[]) as p (problem, hash) where p.problem = d.problem
     ), '')`.execute(idempotent(bot.database.db));
 }
 
 export function claimPost({ database }: Bot, now: Date): Promise<Row | undefined> {
   return claimRow(database, "discord_post", now, {
-    where: sql`due.said is null
+    where: sql`due.content_hash is null
       and exists (select from discord_guild g where g.id = due.guild_id and g.forum_channel = due.channel_id)`,
     orderBy: "id",
   });
@@ -79,9 +79,9 @@ export async function publishPost(bot: Bot, row: Row, posts: Posts): Promise<voi
     if (content === undefined) {
       // Archived, not deleted, because it may contain replies.
       if (row.thread_id !== null) await api.changeThread(row.thread_id, { archived: true });
-      await updatePost(bot, row, { said: "" });
+      await updatePost(bot, row, { content_hash: "" });
     } else {
-      await updatePost(bot, row, { thread_id: await writePost(bot, row, content), said: hashOf(content) });
+      await updatePost(bot, row, { thread_id: await writePost(bot, row, content), content_hash: hashOf(content) });
     }
     await release(database, "discord_post", row, clock());
   } catch (error) {
@@ -101,10 +101,15 @@ async function writePost({ api }: Bot, row: Row, content: string): Promise<strin
 
 async function updatePost(
   { database: { db } }: Bot,
-  { id, holds }: Row,
-  set: { thread_id?: string; said: string },
+  { id, lease_number }: Row,
+  set: { thread_id?: string; content_hash: string },
 ): Promise<void> {
-  await idempotent(db).updateTable("discord_post").set(set).where("id", "=", id).where("holds", "=", holds).execute();
+  await idempotent(db)
+    .updateTable("discord_post")
+    .set(set)
+    .where("id", "=", id)
+    .where("lease_number", "=", lease_number)
+    .execute();
 }
 
 function hashOf(text: string): string {

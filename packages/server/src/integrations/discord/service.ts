@@ -8,7 +8,7 @@ import type { Bot, DiscordResources } from "./bot.ts";
 import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import { keepGateway } from "./gateway.ts";
-import { HOLD_MS } from "./held.ts";
+import { LEASE_MS } from "./row-leases.ts";
 import { handleInteraction, deleteOldInteractions, type InteractionResult } from "./interactions.ts";
 import { claimMessage, deleteOldMessages, sendMessage } from "./messages.ts";
 import { announceBoardChanges } from "./podium-announcements.ts";
@@ -55,7 +55,7 @@ export async function openDiscord(
   const key = options.publicKey === null ? null : publicKeyOf(options.publicKey);
   const { log } = resources.database;
   const isEnding = () => signal.aborted;
-  const common = { slowMs: HOLD_MS, signal, log };
+  const common = { slowMs: LEASE_MS, signal, log };
   const register = () => api.setCommands(commandTree(COMMANDS));
   const bot: Bot = { ...resources, options, api, clock, register, wake: () => periodic?.wake() };
   const afters = new Set<Promise<void>>();

@@ -23,7 +23,7 @@ import { artifactFiles } from "./artifact-files.ts";
 import type { Bot } from "./bot.ts";
 import { warning } from "./escape.ts";
 import { guildOf } from "./guilds.ts";
-import { HOLD_MS, claimRow, postpone, release } from "./held.ts";
+import { LEASE_MS, claimRow, postpone, release } from "./row-leases.ts";
 import { requestedRuns, isThreadOf, formatProgress, formatReport, threadName } from "./progress.ts";
 import type { Message } from "./protocol.ts";
 import { DiscordError, isRefused } from "./discord-error.ts";
@@ -52,7 +52,7 @@ interface Work {
 export function claimSubmission({ database }: Bot, now: Date): Promise<Row | undefined> {
   return claimRow(database, "discord_submission", now, {
     // `tries` is above 0 when the previous try failed.
-    where: sql`(due.state = 'accepting' or due.state = 'following' and (due.look_at <= ${now} or due.tries > 0
+    where: sql`(due.state = 'accepting' or due.state = 'following' and (due.refresh_at <= ${now} or due.tries > 0
       or exists (select from submission s where s.id = due.submission_id and s.last_event > due.last_event)))`,
   });
 }
@@ -84,9 +84,9 @@ async function updateRow(work: Work, set: Updateable<Tables["discord_submission"
   const { bot, row } = work;
   const changed = await idempotent(bot.database.db)
     .updateTable("discord_submission")
-    .set({ held_until: new Date(bot.clock().getTime() + HOLD_MS), ...set })
+    .set({ lease_until: new Date(bot.clock().getTime() + LEASE_MS), ...set })
     .where("id", "=", row.id)
-    .where("holds", "=", row.holds)
+    .where("lease_number", "=", row.lease_number)
     .returningAll()
     .executeTakeFirst();
   if (changed === undefined) throw new LeaseLost();
@@ -133,8 +133,8 @@ async function sendUpdates(work: Work): Promise<void> {
   if (!isFinished(submission)) {
     await refusalOf(sendProgress(work, submission));
     const isWaiting = submission.runs.some(({ state }) => state === "queued");
-    const lookAt = isWaiting ? new Date(bot.clock().getTime() + QUEUE_MS) : null;
-    return updateRow(work, { last_event: submission.lastEvent, look_at: lookAt });
+    const refreshAt = isWaiting ? new Date(bot.clock().getTime() + QUEUE_MS) : null;
+    return updateRow(work, { last_event: submission.lastEvent, refresh_at: refreshAt });
   }
   const refusals = [await refusalOf(sendReport(work, submission)), await refusalOf(sendProgress(work, submission))];
   await finishRow(work, submission);
@@ -155,11 +155,11 @@ async function refusalOf(saying: Promise<void>): Promise<DiscordError | null> {
 
 async function sendProgress(work: Work, submission: Submission): Promise<void> {
   const { bot } = work;
-  const content = formatProgress(submission, bot.publicUrl, work.row.place_id, bot.clock());
-  const said = createHash("sha256").update(content).digest("hex");
-  if (work.row.said === said) return;
+  const content = formatProgress(submission, bot.publicUrl, work.row.report_channel_id, bot.clock());
+  const hash = createHash("sha256").update(content).digest("hex");
+  if (work.row.progress_hash === hash) return;
   if (!(await editPrivateResponse(work, content))) await sendProgressToChannel(work, submission, content);
-  await updateRow(work, { said });
+  await updateRow(work, { progress_hash: hash });
 }
 
 /** Edits the private response. @returns false when the token has expired or is rejected. */
@@ -197,9 +197,9 @@ async function sendProgressToChannel(work: Work, submission: Submission, content
  */
 async function getReportChannel(work: Work, submission: Submission): Promise<string> {
   const { row } = work;
-  if (row.place_id !== null) return row.place_id;
+  if (row.report_channel_id !== null) return row.report_channel_id;
   const place = row.guild_id === null ? row.channel_id : await getThread(work, row.guild_id, submission);
-  await updateRow(work, { place_id: place });
+  await updateRow(work, { report_channel_id: place });
   return place;
 }
 
@@ -227,7 +227,7 @@ async function sendReport(work: Work, submission: Submission): Promise<void> {
   const runs = requestedRuns(submission).filter(({ state }) => state === "done");
   // Cancelled runs have no report.
   if (runs.length === 0) return;
-  const began = work.row.place_id !== null;
+  const began = work.row.report_channel_id !== null;
   const place = await getReportChannel(work, submission);
   // The name of a thread that was created during the run says that the submission is running.
   if (began && work.row.reported === 0 && work.row.guild_id !== null) await renameThread(work.bot, place, submission);
@@ -263,9 +263,9 @@ async function finishRow(work: Work, submission: Submission): Promise<void> {
   await runTransaction(idempotent(bot.database.db), async (transaction) => {
     const ended = await transaction
       .updateTable("discord_submission")
-      .set({ state: "done", token: null, look_at: null, last_event: submission.lastEvent })
+      .set({ state: "done", token: null, refresh_at: null, last_event: submission.lastEvent })
       .where("id", "=", row.id)
-      .where("holds", "=", row.holds)
+      .where("lease_number", "=", row.lease_number)
       .where("state", "=", "following")
       .returning("id")
       .executeTakeFirst();

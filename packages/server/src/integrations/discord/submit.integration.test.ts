@@ -332,7 +332,7 @@ test("a crash during intake neither loses nor repeats the submission", async () 
   await dying.close();
   expect(await database.sql`select id from submission`).toHaveLength(1);
   await database.sql`update discord_submission set state = 'accepting', submission_id = null, source = 'pass' || chr(10),
-    held_until = now() + interval '1 minute', due_at = now()`;
+    lease_until = now() + interval '1 minute', due_at = now()`;
   scene.fake.trouble = () => undefined;
   await scene.runPending();
   expect(shown(token)).toBe("");

@@ -151,12 +151,12 @@ test.each([
     [],
     { state: "ended", detail: "Failed: DeadlineExceeded: too long" },
   ],
-])("reports the state of a Job with status %j and pods %j", async (status, pods, standing) => {
+])("reports the state of a Job with status %j and pods %j", async (status, pods, expected) => {
   using cluster = await fakeCluster();
   await cluster.launcher.launch(ORDER, SIGNAL);
   cluster.setStatus(status);
   cluster.setPods(pods);
-  expect(await cluster.launcher.status(ORDER.name, SIGNAL)).toEqual(standing);
+  expect(await cluster.launcher.status(ORDER.name, SIGNAL)).toEqual(expected);
 });
 
 test("cancelling deletes the Job with its pods, and can be repeated", async () => {

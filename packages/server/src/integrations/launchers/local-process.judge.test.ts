@@ -36,7 +36,7 @@ test("a queued run launches a local runner, which judges it and ends when idle",
   await submit(database, ann, { ...request, targets: [...request.targets] });
   const launches = async () => {
     // Makes all launches due now instead of in some seconds.
-    await database.sql`update launch set due_at = now() where held_until is null`;
+    await database.sql`update launch set due_at = now() where lease_until is null`;
     return (await listLaunchers(database, launchers, root, 9)).launches;
   };
   await expect.poll(launches, { timeout: 120_000, interval: 500 }).toMatchObject([{ state: "ended", error: null }]);

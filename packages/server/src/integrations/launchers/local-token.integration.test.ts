@@ -35,7 +35,7 @@ test("a paused local runner stays paused after a restart", async () => {
   await changeRunnerStatus(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
   await submitted(database, ann);
   await expect((await started(OTHER)).claim).rejects.toThrow("told to pause by root: too hot");
-  expect(await listed()).toMatchObject([{ id: runner?.id, standing: "paused", reason: "too hot" }]);
+  expect(await listed()).toMatchObject([{ id: runner?.id, adminState: "paused", reason: "too hot" }]);
 });
 
 test("a local runner gets work immediately after its server was killed, idle or busy", async () => {
@@ -76,7 +76,7 @@ test("after its token was revoked, a local runner gets a new one", async () => {
   await (
     await started(ONE)
   ).claim;
-  const [row] = await database.sql<{ id: number }>`select id from token where holder is not null`;
+  const [row] = await database.sql<{ id: number }>`select id from token where local_runner is not null`;
   await revokeToken(database, row?.id ?? 0);
   await (
     await started(OTHER)

@@ -26,10 +26,10 @@ export async function createLocalToken(database: Database, target: string, place
   const label = `local runner ${target}`;
   const holder = place === "" ? label : `${label} of ${place}`;
   const [row] = await database.sql<{ id: number }>`
-    insert into token (account_id, hash, label, scopes, targets, holder, expires_at)
+    insert into token (account_id, hash, label, scopes, targets, local_runner, expires_at)
     values ('operator', ${hashOf(token) as never}, ${label}, '{runner}', array[${target}::text], ${holder},
       clock_timestamp() + ${KEPT_DAYS}::integer * interval '1 day')
-    on conflict (holder) where revoked_at is null do update set hash = excluded.hash, expires_at = excluded.expires_at
+    on conflict (local_runner) where revoked_at is null do update set hash = excluded.hash, expires_at = excluded.expires_at
     returning id`;
   const id = row?.id ?? 0;
   await database.sql`update runner set instance = null where token_id = ${id}`;

@@ -28,7 +28,7 @@ afterAll(() => testServer[Symbol.asyncDispose]());
 /** Inserts a launch that its service has accepted. */
 async function launched(name: string): Promise<void> {
   await testServer.database.sql`
-    insert into launch (launcher, target, name, state, external_id, created_at, asked_at, launched_at, ends_by, rate_per_hour,
+    insert into launch (launcher, target, name, state, external_id, created_at, requested_at, launched_at, ends_by, rate_per_hour,
       due_at)
     values ('cluster', 'H100', ${name}, 'launched', '77', now(), now(), now(), now() + interval '1 hour', 1, now())`;
 }

@@ -200,7 +200,7 @@ test("a launch that never reached the service fails after a timeout and is repla
 test("another server continues a launch after a crash before or after the request", async () => {
   await wait();
   await planLaunches(database, [config], clock);
-  await database.sql`update launch set held_until = ${new Date(clock.getTime() + 5 * MINUTE_MS)}`;
+  await database.sql`update launch set lease_until = ${new Date(clock.getTime() + 5 * MINUTE_MS)}`;
   await round();
   expect(orders).toEqual([]);
   await after(6 * MINUTE_MS);

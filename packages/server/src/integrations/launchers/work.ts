@@ -1,5 +1,5 @@
 /**
- * Processes launches, each on one server at a time. A server leases a launch until `held_until`; if the server ends,
+ * Processes launches, each on one server at a time. A server leases a launch until `lease_until`; if the server ends,
  * another one claims it then. A request whose outcome is unknown is first looked up at the service, so that nothing is
  * launched twice or lost.
  */
@@ -92,12 +92,12 @@ async function processLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
 
 async function advanceLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   // A launch whose request may have succeeded must be looked up before it can be ended.
-  const isKnown = launch.asked_at === null || launch.external_id !== null;
+  const isKnown = launch.requested_at === null || launch.external_id !== null;
   if (isKnown && (await isEnded(tools.database.db, launch))) await cancelLaunch(tools, launch);
   else if (launch.state === "joined") await checkJoined(tools, launch);
   else if (launch.state === "launched") await awaitRunner(tools, launch);
-  else if (launch.asked_at === null) await requestLaunch(tools, launch);
-  else await findLostLaunch(tools, launch, launch.asked_at);
+  else if (launch.requested_at === null) await requestLaunch(tools, launch);
+  else await findLostLaunch(tools, launch, launch.requested_at);
 }
 
 /** Returns whether the launch was ended early, by revoking its token. */
@@ -123,7 +123,7 @@ async function requestLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock();
   const { made: token, isOff } = await runTransaction(tools.database.db, async (transaction) => {
     const made = launcher.usesProof ? null : await insertToken(transaction, tokenFor(launch));
-    const set = { asked_at: now, token_id: made?.id ?? null };
+    const set = { requested_at: now, token_id: made?.id ?? null };
     const { numUpdatedRows } = await transaction
       .updateTable("launch")
       .set(set)
@@ -207,9 +207,9 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
     await launcher.cancel(launch.external_id ?? "", requestSignal(tools));
     return failLaunch(tools, launch, `the runner was refused: ${runner.refused}`);
   }
-  const standing = await readStatus(tools, launch);
-  if (standing instanceof Error || standing.state !== "ended") {
-    const detail = standing instanceof Error ? standing.message : standing.detail;
+  const status = await readStatus(tools, launch);
+  if (status instanceof Error || status.state !== "ended") {
+    const detail = status instanceof Error ? status.message : status.detail;
     const since = launch.launched_at ?? now;
     if (now.getTime() < since.getTime() + settings.joinMinutes * MINUTE_MS) {
       return release(tools, launch, COMING_MS, detail ?? null);
@@ -223,21 +223,21 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
   }
   // The runner may have joined during the request to the service.
   if ((await runnerOf(tools, launch)) !== undefined) return release(tools, launch, 0);
-  await failLaunch(tools, launch, `ended before the runner connected${standing.detail ? `: ${standing.detail}` : ""}`);
+  await failLaunch(tools, launch, `ended before the runner connected${status.detail ? `: ${status.detail}` : ""}`);
 }
 
 /** Handles a launch whose runner has joined, until it ends. */
 async function checkJoined(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock().getTime();
-  const standing = await readStatus(tools, launch);
-  if (!(standing instanceof Error) && standing.state === "ended") return finishLaunch(tools, launch, null);
+  const status = await readStatus(tools, launch);
+  if (!(status instanceof Error) && status.state === "ended") return finishLaunch(tools, launch, null);
   const lateMs = now - launch.ends_by.getTime();
   const isThere = launch.token_id !== null && (await isRunnerThere(tools.database, launch.token_id));
   if (lateMs > LONGEST_RUN_MS || (lateMs > LEAVE_MS && !isThere)) {
     await launcherOf(tools, launch).launcher.cancel(launch.external_id ?? "", requestSignal(tools));
     return finishLaunch(tools, launch, "did not end at its time limit, and was ended");
   }
-  await release(tools, launch, THERE_MS, standing instanceof Error ? standing.message : null);
+  await release(tools, launch, THERE_MS, status instanceof Error ? status.message : null);
 }
 
 /** Returns the state at the service, or the error of the request, which does not change the launch. */
@@ -292,14 +292,14 @@ function release(tools: Tools, launch: LaunchRow, inMs: number, error = launch.e
   return update(tools, launch, { due_at: new Date(tools.clock().getTime() + inMs), error });
 }
 
-async function update({ database }: Tools, { id, held_until }: LaunchRow, set: Change): Promise<void> {
+async function update({ database }: Tools, { id, lease_until }: LaunchRow, set: Change): Promise<void> {
   const error = set.error === undefined || set.error === null ? set.error : storableText(set.error).slice(0, 1000);
   await idempotent(database.db)
     .updateTable("launch")
-    .set({ ...set, ...(error !== undefined && { error }), held_until: null })
+    .set({ ...set, ...(error !== undefined && { error }), lease_until: null })
     .where("id", "=", id)
     // Ignored when another server has claimed the launch after the lease expired.
-    .where("held_until", "=", held_until)
+    .where("lease_until", "=", lease_until)
     .execute();
 }
 

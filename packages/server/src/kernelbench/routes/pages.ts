@@ -41,8 +41,8 @@ import {
   listEntries,
   listWithResults,
   readEntry,
-  readEntryRevision,
-  readListRevision,
+  readEntryChangeNumber,
+  readListChangeNumber,
   type EntryFilter,
 } from "../entries.ts";
 import { resumeEntry, stopEntry } from "../evaluate.ts";
@@ -93,7 +93,7 @@ const entry = page({
   async handle({ services: { database }, identity: viewer, params: { id }, query, visit, rejected }) {
     const { baseline, ...filter } = query;
     // Read before the content, so that a change in between is not missed.
-    const revision = await readEntryRevision(database, viewer, id);
+    const changeNumber = await readEntryChangeNumber(database, viewer, id);
     const found = await readEntry(database, viewer, id, baseline);
     const { stored, baselines } = await baselinesFor(database, baseline, [found.score.hardware]);
     return entryPage({
@@ -105,7 +105,7 @@ const entry = page({
       now: new Date(),
       filter,
       acts: actsOf(found, viewer),
-      updates: `${entryPath(id)}/updates?after=${revision}`,
+      updates: `${entryPath(id)}/updates?after=${changeNumber}`,
       problem: rejected?.problem,
       visit,
     });
@@ -125,7 +125,7 @@ export const kernelbenchPages: readonly PageRoute[] = [
       const shown = chosen(suites, { suite, target });
       const of = shown === null ? null : { suite: shown.suite.name, target: shown.target };
       // Read before the content, so that a change in between is not missed.
-      const revision = of === null ? 0 : await readListRevision(database, viewer, of);
+      const changeNumber = of === null ? 0 : await readListChangeNumber(database, viewer, of);
       const listed = of === null ? [] : await listWithResults(database, viewer, { ...of, baseline: choice.baseline });
       const entries = listed.map((each) => each.entry);
       const devices = of === null ? [] : await devicesOf(database, viewer, of);
@@ -147,7 +147,7 @@ export const kernelbenchPages: readonly PageRoute[] = [
         baselines,
         entries,
         curves,
-        updates: of === null ? "" : updatesPath(of, revision),
+        updates: of === null ? "" : updatesPath(of, changeNumber),
         server: originOf(c, services.site),
         visit,
       });

@@ -1,6 +1,6 @@
 /** API endpoint that streams the progress of an entry: one event whenever it differs from what the reader has. */
 import { api } from "@kernelbot/api";
-import { readEntryRevision, readSummary } from "../entries.ts";
+import { readEntryChangeNumber, readSummary } from "../entries.ts";
 import { numberOf } from "../hash-number.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { throttleCalls } from "../../http/throttle.ts";
@@ -31,7 +31,7 @@ export const progressEndpoint = endpoint(api.kernelbench.events, async ({ c, ser
     },
     mayRead: () =>
       isStillAllowed(c, services, async (viewer) => {
-        await readEntryRevision(database, viewer, id);
+        await readEntryChangeNumber(database, viewer, id);
         return true;
       }),
   });

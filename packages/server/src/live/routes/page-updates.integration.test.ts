@@ -1,14 +1,14 @@
 /** The event streams that open pages follow, over real sockets. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readEventStream } from "@kernelbot/api";
-import { readListRevision, readRevision } from "../../boards/revisions.ts";
+import { readListChangeNumber, readChangeNumber } from "../../boards/change-numbers.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { changeCompetition, createCompetition } from "../../competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../../competitions/invites.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { authenticate, revokeToken } from "../../auth/tokens.ts";
 import { releaseRun } from "../../queue/lease.ts";
-import { readQueueRevision } from "../../queue/revision.ts";
+import { readQueueChangeNumber } from "../../queue/change-number.ts";
 import {
   claimWait,
   claimed,
@@ -54,20 +54,20 @@ async function follow(path: string, { token: by, seen }: { token?: string; seen?
   };
 }
 
-const revision = (board = "double") => readRevision(testServer.database, board, "cpu");
+const changeNumber = (board = "double") => readChangeNumber(testServer.database, board, "cpu");
 
-test("streams a board's revision when it changes, and after a reconnect immediately if it changed meanwhile", async () => {
-  const before = await revision();
+test("streams a board's change number when it changes, and after a reconnect immediately if it changed meanwhile", async () => {
+  const before = await changeNumber();
   const next = await follow(`/boards/double/cpu/updates?after=${before}`);
   const notice = next();
   await ranked(testServer.database, ann, box, 300);
-  const after = await revision();
+  const after = await changeNumber();
   expect(await notice).toBe(`update ${after}`);
   const again = await follow(`/boards/double/cpu/updates?after=${before}`, { seen: before });
   expect(await again()).toBe(`update ${after}`);
   const up = (await follow("/boards/double/cpu/updates", { seen: after }))();
   await ranked(testServer.database, ann, box, 200);
-  expect(await up).toBe(`update ${await revision()}`);
+  expect(await up).toBe(`update ${await changeNumber()}`);
 });
 
 test("callers who may see hidden entries follow the whole board; others get no events about it", async () => {
@@ -77,11 +77,11 @@ test("callers who may see hidden entries follow the whole board; others get no e
   const spring = spec();
   await createCompetition(database, olga, spring);
   await changeCompetition(database, olga, { ...spring, freezeAt: new Date().toISOString() });
-  const before = await revision("triple");
+  const before = await changeNumber("triple");
   const whole = (await follow(`/boards/triple/cpu/updates?unfrozen=true&after=${before}`, { token: oscar }))();
   await ranked(database, ann, box, 300, { board: "triple" });
   expect(await whole).toMatch(/^update \d+$/);
-  expect(await revision("triple")).toBe(before);
+  expect(await changeNumber("triple")).toBe(before);
   for (const by of [{}, { token }])
     await expect(follow("/boards/triple/cpu/updates?unfrozen=true", by)).rejects.toThrow("403");
 });
@@ -103,7 +103,7 @@ async function closedCompetition(): Promise<string> {
 test("list streams report only boards in the caller's lists", async () => {
   const { database } = testServer;
   await closedCompetition();
-  const numbers = () => Promise.all([readListRevision(database, STRANGER), readListRevision(database, ann)]);
+  const numbers = () => Promise.all([readListChangeNumber(database, STRANGER), readListChangeNumber(database, ann)]);
   const [forStranger, forMember] = await numbers();
   const stranger = (await follow(`/updates?after=${forStranger}`))();
   const notice = (await follow(`/updates?after=${forMember}`, { token }))();
@@ -125,36 +125,36 @@ test("queue streams report queued and claimed runs", async () => {
   expect(await taken).not.toBe(first);
 });
 
-test("the queue's revision changes when a runner joins, a run is requeued, or one ends", async () => {
+test("the queue's change number changes when a runner joins, a run is requeued, or one ends", async () => {
   const { database } = testServer;
-  const seen = [await readQueueRevision(database)];
+  const seen = [await readQueueChangeNumber(database)];
   const request = { target: "cpu", runner: "new", machine: MACHINE, waitMs: 0 };
   await claimWait(database, box, request);
-  seen.push(await readQueueRevision(database));
+  seen.push(await readQueueChangeNumber(database));
   await submitted(database, ann);
-  seen.push(await readQueueRevision(database));
+  seen.push(await readQueueChangeNumber(database));
   const run = await claimed(database, box);
-  seen.push(await readQueueRevision(database));
+  seen.push(await readQueueChangeNumber(database));
   await releaseRun(database, run);
-  seen.push(await readQueueRevision(database));
+  seen.push(await readQueueChangeNumber(database));
   await reported(database, box, await claimed(database, box), passing("test"));
-  seen.push(await readQueueRevision(database));
+  seen.push(await readQueueChangeNumber(database));
   for (const [at, number] of seen.entries()) if (at > 0) expect(number).not.toBe(seen[at - 1]);
 });
 
 test("board and list streams report that a runner of a shown target came online or was paused", async () => {
   const { database } = testServer;
   const join = () => claimWait(database, box, { target: "cpu", runner: "new", machine: MACHINE, waitMs: 0 });
-  const query = `after=${await revision()}&runners=H100:offline,cpu:offline`;
-  const lists = `/updates?after=${await readListRevision(database, STRANGER)}&runners=cpu:offline`;
+  const query = `after=${await changeNumber()}&runners=H100:offline,cpu:offline`;
+  const lists = `/updates?after=${await readListChangeNumber(database, STRANGER)}&runners=cpu:offline`;
   const streams = [await follow(`/boards/double/cpu/updates?${query}`), await follow(lists)];
   const notices = Promise.all(streams.map((next) => next()));
   await join();
-  expect(await notices).toEqual([`update ${await revision()}`, expect.stringMatching(/^update \d+$/)]);
+  expect(await notices).toEqual([`update ${await changeNumber()}`, expect.stringMatching(/^update \d+$/)]);
   // A page that shows the current status gets no message until the status changes.
-  const current = (await follow(`/boards/double/cpu/updates?after=${await revision()}&runners=cpu:online`))();
-  await database.sql`update runner set standing = 'paused', reason = 'repair'`;
-  expect(await current).toBe(`update ${await revision()}`);
+  const current = (await follow(`/boards/double/cpu/updates?after=${await changeNumber()}&runners=cpu:online`))();
+  await database.sql`update runner set admin_state = 'paused', reason = 'repair'`;
+  expect(await current).toBe(`update ${await changeNumber()}`);
 });
 
 test("submission streams report changed queue positions, without new log events", async () => {
@@ -224,5 +224,5 @@ test("a stream continues for a reader who may still see it", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
   const notice = stream();
   await ranked(testServer.database, ann, box, 300);
-  expect(await notice).toBe(`update ${await revision()}`);
+  expect(await notice).toBe(`update ${await changeNumber()}`);
 });

@@ -1,6 +1,6 @@
 /**
  * Event streams that open pages follow to learn that their content may have changed and must be fetched again. A
- * message contains little else; its id is the revision that the page has.
+ * message contains little else; its id is the change number that the page has.
  */
 import { api, Id, After } from "@kernelbot/api";
 import {
@@ -14,7 +14,7 @@ import {
 import { z } from "zod";
 import { readHead, requireUnfrozenAccess } from "../../boards/head.ts";
 import { seesThroughFreeze, visibilityKeyOf, type Viewer } from "../../auth/visibility.ts";
-import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
+import { readEntryChangeNumber, readSummary } from "../../kernelbench/entries.ts";
 import { readAvailabilities } from "../../queue/availability.ts";
 import type { Waiting } from "../../queue/positions.ts";
 import type { Topic } from "../event-hub.ts";
@@ -53,17 +53,17 @@ export const updateRoutes: readonly PageRoute[] = [
       await readHead(database, identity, board, target);
       if (query.unfrozen !== undefined) {
         await requireUnfrozenAccess(database, identity, board);
-        // Hidden runs do not change the board's revision, so the stream listens to the queue, which changes when runs
+        // Hidden runs do not change the board's change number, so the stream listens to the queue, which changes when runs
         // end.
-        return followRevision(call, {
+        return followChangeNumber(call, {
           topic: `queue ${target}`,
-          read: () => reads.revisions.wholeBoard(params),
+          read: () => reads.changeNumbers.wholeBoard(params),
           mayRead: (viewer) => seesThroughFreeze(database, viewer, board),
         });
       }
-      return followRevision(call, {
+      return followChangeNumber(call, {
         topic: `board ${board} ${target}`,
-        read: () => reads.revisions.board(params),
+        read: () => reads.changeNumbers.board(params),
         mayRead: (viewer) => reads.canSeeProblem(viewer, board),
       });
     },
@@ -74,9 +74,10 @@ export const updateRoutes: readonly PageRoute[] = [
     access: "viewer",
     query: AfterAndRunners.extend({ competition: CompetitionName.optional() }),
     handle: (call) =>
-      followRevision(call, {
+      followChangeNumber(call, {
         topic: "board",
-        read: () => call.services.reads.revisions.lists({ viewer: call.identity, competition: call.query.competition }),
+        read: () =>
+          call.services.reads.changeNumbers.lists({ viewer: call.identity, competition: call.query.competition }),
         mayRead: hasSameRights(call.identity),
       }),
   }),
@@ -87,9 +88,9 @@ export const updateRoutes: readonly PageRoute[] = [
     access: "anyone",
     query: After,
     handle: (call) =>
-      followRevision(call, {
+      followChangeNumber(call, {
         topic: "queue",
-        read: () => call.services.reads.revisions.queue("all"),
+        read: () => call.services.reads.changeNumbers.queue("all"),
         mayRead: async () => true,
       }),
   }),
@@ -101,9 +102,9 @@ export const updateRoutes: readonly PageRoute[] = [
     handle(call) {
       const { services, identity, query } = call;
       const { suite, target } = query;
-      return followRevision(call, {
+      return followChangeNumber(call, {
         topic: `queue ${target}`,
-        read: () => services.reads.revisions.entries({ viewer: identity, suite, target }),
+        read: () => services.reads.changeNumbers.entries({ viewer: identity, suite, target }),
         mayRead: hasSameRights(identity),
         pauseMs: LIST_PAUSE_MS,
       });
@@ -118,11 +119,11 @@ export const updateRoutes: readonly PageRoute[] = [
     async handle(call) {
       const { services, identity, params } = call;
       const { target } = await readSummary(services.database, identity, params.id);
-      return followRevision(call, {
+      return followChangeNumber(call, {
         topic: `queue ${target}`,
-        read: () => services.reads.revisions.entry({ viewer: identity, id: params.id }),
+        read: () => services.reads.changeNumbers.entry({ viewer: identity, id: params.id }),
         // Throws where the entry no longer exists for this viewer.
-        mayRead: async (viewer) => (await readEntryRevision(services.database, viewer, params.id)) >= 0,
+        mayRead: async (viewer) => (await readEntryChangeNumber(services.database, viewer, params.id)) >= 0,
       });
     },
   }),
@@ -181,7 +182,7 @@ export const updateRoutes: readonly PageRoute[] = [
   }),
 ];
 
-interface RevisionSource {
+interface ChangeNumberSource {
   /** Topic whose messages cause another read. */
   topic: Topic;
   read: () => Promise<number>;
@@ -191,10 +192,10 @@ interface RevisionSource {
   pauseMs?: number;
 }
 
-/** Streams a revision number whenever it, or the statuses of targets that the page shows, differ from the reader's. */
-async function followRevision(
+/** Streams a change number whenever it, or the statuses of targets that the page shows, differ from the reader's. */
+async function followChangeNumber(
   { c, services, query: { after, runners } }: PageCall<Viewer, unknown, z.infer<typeof AfterAndRunners>>,
-  { topic, read, mayRead, pauseMs = PAUSE_MS }: RevisionSource,
+  { topic, read, mayRead, pauseMs = PAUSE_MS }: ChangeNumberSource,
 ): Promise<Response> {
   let shown = runners;
 
@@ -231,6 +232,6 @@ async function followRevision(
  * differ.
  */
 function hasSameRights(viewer: Viewer): (now: Viewer) => Promise<boolean> {
-  const standing = JSON.stringify(visibilityKeyOf(viewer));
-  return async (now) => JSON.stringify(visibilityKeyOf(now)) === standing;
+  const visibility = JSON.stringify(visibilityKeyOf(viewer));
+  return async (now) => JSON.stringify(visibilityKeyOf(now)) === visibility;
 }

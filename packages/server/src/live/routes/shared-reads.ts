@@ -8,12 +8,12 @@ import {
   type Viewer,
 } from "../../auth/visibility.ts";
 import type { Database } from "../../db/database.ts";
-import { readListRevision, readRevision, readWholeRevision } from "../../boards/revisions.ts";
-import { readListRevision as readEntriesRevision, readEntryRevision } from "../../kernelbench/entries.ts";
+import { readListChangeNumber, readChangeNumber, readWholeChangeNumber } from "../../boards/change-numbers.ts";
+import { readListChangeNumber as readEntriesChangeNumber, readEntryChangeNumber } from "../../kernelbench/entries.ts";
 import { readProgress } from "../../kernelbench/progress.ts";
 import { listQueuePositions, type Waiting } from "../../queue/positions.ts";
 import { readQueue } from "../../queue/queue.ts";
-import { readQueueRevision } from "../../queue/revision.ts";
+import { readQueueChangeNumber } from "../../queue/change-number.ts";
 import { readEvents, readSubmission } from "../../submissions/views.ts";
 import { coalesce } from "../../db/coalesce.ts";
 import { encode, message, type Batch } from "../../http/event-stream.ts";
@@ -45,7 +45,7 @@ export interface SharedReads {
   queue: () => Promise<Queue>;
   /** Returns the positions of a submission's queued runs. */
   queuePositions: (submissionId: number) => Promise<Waiting[]>;
-  revisions: ReturnType<typeof sharedRevisions>;
+  changeNumbers: ReturnType<typeof sharedChangeNumbers>;
 }
 
 export function sharedReads(database: Database): SharedReads {
@@ -81,30 +81,30 @@ export function sharedReads(database: Database): SharedReads {
     queue: () => queue("all"),
     events: (id, after, what) => batch(`${id} ${after} ${what}`),
     queuePositions: coalesce((id: number) => listQueuePositions(database, id)),
-    revisions: sharedRevisions(database),
+    changeNumbers: sharedChangeNumbers(database),
   };
 }
 
-/** Returns reads of the revision numbers of what pages show; a number differs once the content does. */
-function sharedRevisions(database: Database) {
+/** Returns reads of the change numbers of what pages show. */
+function sharedChangeNumbers(database: Database) {
   const ofBoard = ({ board, target }: { board: string; target: string }): string => `${board} ${target}`;
   return {
-    board: coalesce(({ board, target }) => readRevision(database, board, target), ofBoard),
+    board: coalesce(({ board, target }) => readChangeNumber(database, board, target), ofBoard),
     /** Includes the runs that a frozen board hides. */
-    wholeBoard: coalesce(({ board, target }) => readWholeRevision(database, board, target), ofBoard),
+    wholeBoard: coalesce(({ board, target }) => readWholeChangeNumber(database, board, target), ofBoard),
     lists: coalesce(
       ({ viewer, competition }: { viewer: Viewer; competition: string | undefined }) =>
-        readListRevision(database, viewer, competition),
+        readListChangeNumber(database, viewer, competition),
       ({ viewer, competition }) => JSON.stringify([visibilityKeyOf(viewer), competition]),
     ),
-    queue: coalesce((_: "all") => readQueueRevision(database)),
+    queue: coalesce((_: "all") => readQueueChangeNumber(database)),
     entry: coalesce(
-      ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
+      ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryChangeNumber(database, viewer, id),
       ({ viewer, id }) => JSON.stringify([visibilityKeyOf(viewer), id]),
     ),
     entries: coalesce(
       ({ viewer, ...of }: { viewer: Viewer; suite: string; target: string }) =>
-        readEntriesRevision(database, viewer, of),
+        readEntriesChangeNumber(database, viewer, of),
       ({ viewer, suite, target }) => JSON.stringify([visibilityKeyOf(viewer), suite, target]),
     ),
   };

@@ -113,7 +113,7 @@ test("re-runs the first entries of a board over HTTP, and the board shows which 
   const [row] = (await client.board("double", "cpu")).rows;
   expect(row).toMatchObject({
     runId,
-    standing: "confirmed",
+    verification: "confirmed",
     timeNs: { value: 120 },
     enteredBy: { timeNs: { value: 100 } },
   });

@@ -95,11 +95,11 @@ export const moderationEndpoints = [
   }),
 
   endpoint(api.boards.rerun, async ({ c, services, identity, params, body }) => {
-    const { edition, top } = body;
+    const { revision, top } = body;
     const runs =
-      edition === undefined
+      revision === undefined
         ? await rerunBoard(services.database, identity, { ...params, top })
-        : await carryOver(services.database, identity, { ...params, edition, top });
+        : await carryOver(services.database, identity, { ...params, revision, top });
     return c.json({ runs }, 202);
   }),
 ];

@@ -287,10 +287,10 @@ test("a problem page lists the changes of a version, and entries are re-run for 
   await page.waitForURL(/#problem-double$/);
   const runs = await database.db
     .selectFrom("run")
-    .select(["submission_id", "carried"])
+    .select(["submission_id", "carried_over"])
     .where("state", "=", "queued")
     .execute();
-  expect(runs).toEqual([{ submission_id: id, carried: true }]);
+  expect(runs).toEqual([{ submission_id: id, carried_over: true }]);
 });
 
 /** Returns the paths of the POST routes below /admin and /moderation, with values for their parameters. */

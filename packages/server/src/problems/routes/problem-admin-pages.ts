@@ -65,9 +65,9 @@ export const problemAdminPages: readonly PageRoute[] = [
     path: "/admin/problems/:name/rerun",
     on: problems,
     params: Address,
-    fields: z.object({ target: TargetName, edition: wholeNumber(1, 1_000_000) }),
-    handle: ({ services, identity, params: { name }, fields: { target, edition } }) =>
-      carryOver(services.database, identity, { board: name, target, edition, top: null }),
+    fields: z.object({ target: TargetName, revision: wholeNumber(1, 1_000_000) }),
+    handle: ({ services, identity, params: { name }, fields: { target, revision } }) =>
+      carryOver(services.database, identity, { board: name, target, revision, top: null }),
     redirectTo: toProblem,
   }),
 

@@ -30,9 +30,9 @@ async function publishCommitStatus(work: Work, followed: readonly EntryStatus[],
   const { api, address, pull, publicUrl } = work;
   const { state, description } = statusOf(pull, followed, hasComment);
   const said = `${pull.head_sha} ${state} ${description}`;
-  if (pull.status_said === said) return work;
+  if (pull.status_sent === said) return work;
   const [first] = followed;
   const target_url = first === undefined ? publicUrl : `${publicUrl}/kernelbench/entries/${first.row.entry_id}`;
   await api.setStatus(address, pull.head_sha, { state, description, target_url });
-  return updatePull(work, { status_said: said });
+  return updatePull(work, { status_sent: said });
 }

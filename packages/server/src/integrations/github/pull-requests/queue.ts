@@ -1,5 +1,5 @@
 /**
- * Queue of pull requests, each processed by one server at a time. A server leases one until `held_until`; if the server
+ * Queue of pull requests, each processed by one server at a time. A server leases one until `lease_until`; if the server
  * ends, another one claims it then and repeats the unfinished steps, which are idempotent.
  */
 import type { Selectable } from "kysely";
@@ -35,7 +35,7 @@ export async function releasePull({ db }: Database, { id }: PullRow, dueAt: Date
     const hasNews = sql<boolean>`exists (select from kernelbench_pull_delivery where pull_id = ${id} and done_at is null)`;
     await transaction
       .updateTable("kernelbench_pull")
-      .set({ held_until: null, tries: 0, failing_since: null, error: null })
+      .set({ lease_until: null, tries: 0, failing_since: null, error: null })
       .set({ due_at: sql<Date | null>`case when ${hasNews} then ${now}::timestamptz else ${dueAt}::timestamptz end` })
       .where("id", "=", id)
       .execute();
@@ -56,7 +56,7 @@ export async function postponePull(
   if (isOver) await failDeliveries(database, id, text, now);
   await idempotent(database.db)
     .updateTable("kernelbench_pull")
-    .set({ held_until: null, error: text })
+    .set({ lease_until: null, error: text })
     .set(
       isOver
         ? { due_at: null, tries: 0, failing_since: null }

@@ -1,9 +1,0 @@
--- Trigger function of team_member: updates the ranking when the membership of an account changes, since that decides
--- who the entrant is.
-create function keep_of_member() returns trigger language plpgsql as $$
-begin
-  perform keep_alone();
-  perform keep_runs(format('account_id = %L and problem in (select name from problem where competition = %L)',
-    coalesce(new.account_id, old.account_id), coalesce(new.competition, old.competition)));
-  return null;
-end $$;

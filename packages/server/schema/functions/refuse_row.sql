@@ -1,6 +1,0 @@
--- Raises the error that a check constraint of this name would raise. Called by run_is_whole and submission_is_whole.
-create function refuse_row(of_table text, broken text) returns void language plpgsql as $$
-begin
-  raise exception 'new row for relation "%" violates check constraint "%"', of_table, broken
-    using errcode = 'check_violation', table = of_table, constraint = broken;
-end $$;
