@@ -101,6 +101,16 @@ class CorrectKernels(JudgeTest):
         self.assertTrue(9 <= len(rounds[0]) <= 12)
         self.assertEqual("rounds" if len(rounds[0]) == 12 else "precise", cases[0]["stopped"])
 
+    def test_inputs_and_outputs_are_at_changing_aligned_addresses_some_of_which_occur_again(self) -> None:
+        body = """addresses.append(a.data_ptr())
+    misaligned = [one for one in (a, b, c) if one.data_ptr() % 256]
+    assert not misaligned and c.data_ptr() - a.data_ptr() == 8192
+    if len(addresses) > 40:
+        known = len(set(addresses[-20:]))
+        assert 1 < known < 20, known
+    return torch.add(a, b, out=c)"""
+        self.assertEqual("passed", self.judge(job(kernel(body, "addresses = []"), "ranked"))[-1]["verdict"])
+
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 8}
         events = self.judge(job(kernel("import time; time.sleep(0.9); return a + b"), "ranked", timeoutsS=limits))
@@ -116,7 +126,7 @@ from worker import layout
 rebuild = layout.rebuild
 
 def slow(*of):
-    time.sleep(1.5)
+    time.sleep(1.5 / layout.PLACEMENTS)
     return rebuild(*of)
 
 layout.rebuild = slow

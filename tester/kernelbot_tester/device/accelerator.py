@@ -14,7 +14,7 @@ from ..failures import NotJudged
 from ..worker.driver import Driver
 from ..worker.driver_calls import DriverError
 from ..worker.driver_choice import DriverChoice
-from ..worker.layout import Slot
+from ..worker.layout import SHIFT_BYTES, Slot
 from ..worker.library import Probes
 from ..worker.memory import copy_elements
 from ..worker.protocol import DeviceRequest
@@ -62,12 +62,17 @@ class Part:
         self.inputs = [slot for slot in slots if slot.memory == kind and slot not in outputs]
         self.outputs = [slot for slot in outputs if slot.memory == kind]
         size = max((slot.end for slot in [*self.inputs, *self.outputs]), default=0)
-        self.shared = memory.raw(Slot(0, size, [size], [1], "uint8", kind))
+        self.whole = memory.raw(Slot(0, size + SHIFT_BYTES, [size + SHIFT_BYTES], [1], "uint8", kind))
         #: Private copy, in which the content is prepared, so that a withheld line never appears in shared memory.
-        self.private = torch.empty_like(self.shared)
-        bytes_of_inputs = max((slot.end for slot in self.inputs), default=0)
-        self.lines = self.shared[:bytes_of_inputs].view(-1, LINE_BYTES)
-        self.private_lines = self.private[:bytes_of_inputs].view(-1, LINE_BYTES)
+        self.private = torch.empty_like(self.whole[:size])
+        self.bytes_of_inputs = max((slot.end for slot in self.inputs), default=0)
+        self.private_lines = self.private[: self.bytes_of_inputs].view(-1, LINE_BYTES)
+        self.move(0)
+
+    def move(self, shift: int) -> None:
+        """Moves the shared copy to `shift` bytes behind the start of the memory."""
+        self.shared = self.whole[shift : shift + len(self.private)]
+        self.lines = self.shared[: self.bytes_of_inputs].view(-1, LINE_BYTES)
 
     def bytes_of(self, slot: Slot, whole: torch.Tensor) -> torch.Tensor:
         """Returns the bytes of a slot."""
@@ -96,6 +101,11 @@ class AcceleratorContents:
         self.places: dict[str, torch.Tensor] = {}
         self.seen: dict[str, torch.Tensor] = {}
         self.taken: list[torch.Tensor] | None = None
+
+    def move(self, shift: int) -> None:
+        """Moves the inputs and outputs to `shift` bytes behind the start of their memories."""
+        for part in self.parts.values():
+            part.move(shift)
 
     def fill(self, sources: list[torch.Tensor]) -> None:
         """Writes the inputs except some withheld lines, poisons the outputs and evicts both from the caches."""

@@ -35,6 +35,10 @@ class Contents(Protocol):
     #: Size of the output buffers.
     output_bytes: int
 
+    def move(self, shift: int) -> None:
+        """Moves the inputs and outputs to `shift` bytes behind the start of their memories."""
+        ...
+
     def fill(self, sources: list[torch.Tensor]) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""
         ...

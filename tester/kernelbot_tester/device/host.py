@@ -68,13 +68,17 @@ class HostContents:
         self.memory = memory
         self.slots = slots
         self.buffers = slots[len(slots) - outputs :]
-        self.tensors = [slot.view(memory.raw(slot)) for slot in slots]
-        self.outputs = self.tensors[len(slots) - outputs :]
         self.output_bytes = sum(slot.bytes for slot in self.buffers)
-        self.regions = numpy.array([(memory.base + slot.offset, slot.bytes) for slot in slots], dtype=numpy.uint64)
+        self.unshifted = numpy.array([(memory.base + slot.offset, slot.bytes) for slot in slots], dtype=numpy.uint64)
         self.places = numpy.zeros(PROBES * outputs, dtype=numpy.uint64)
         self.seen = numpy.zeros(PROBES * outputs, dtype=numpy.uint8)
         self.probes = Probes(self.places.ctypes.data, self.seen.ctypes.data, 0)
+
+    def move(self, shift: int) -> None:
+        """Moves the inputs and outputs to `shift` bytes behind the start of the memory."""
+        self.tensors = [slot.view(self.memory.raw(slot.shifted(shift))) for slot in self.slots]
+        self.outputs = self.tensors[len(self.slots) - len(self.buffers) :]
+        self.regions = self.unshifted + numpy.array([shift, 0], dtype=numpy.uint64)
 
     def fill(self, sources: list[torch.Tensor]) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""

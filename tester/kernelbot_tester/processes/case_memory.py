@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import torch
 
 from ..device.device import Device
-from ..worker.layout import describe
+from ..worker.layout import PLACEMENTS, PROMISED_ALIGNMENT, SHIFT_BYTES, describe
+
+RANDOM = random.SystemRandom()
 
 
 class CaseMemory:
-    """Shared memory laid out for inputs like `data`, whose last `outputs` tensors are the output buffers."""
+    """Shared memory laid out for inputs like `data`, whose last `outputs` tensors are the output buffers. In each
+    call they are moved by one of `shifts` (bytes), so that a kernel cannot depend on an address."""
 
-    def __init__(self, device: Device, data: Any, outputs: int) -> None:
+    def __init__(self, device: Device, data: Any, outputs: int, shifts: list[int]) -> None:
         self.device = device
         self.outputs = outputs
         self.tree, placed = describe(data, device.memory_of)
@@ -23,8 +27,11 @@ class CaseMemory:
         sizes: dict[str, int] = {}
         for slot in slots:
             sizes[slot.memory] = slot.end
-        self.memories = {memory: device.allocate(memory, size) for memory, size in sizes.items()}
+        self.memories = {memory: device.allocate(memory, size + SHIFT_BYTES) for memory, size in sizes.items()}
         self.contents = device.contents(slots, self.memories, outputs)
+        self.shifts = shifts
+        #: Index of the current shift.
+        self.placement = 0
 
     @property
     def files(self) -> list[int]:
@@ -49,8 +56,14 @@ class CaseMemory:
             if tree != self.tree:
                 return False
             self.described, self.sources = data, [source for _, source in placed]
+        self.placement = RANDOM.randrange(len(self.shifts))
+        self.contents.move(self.shifts[self.placement])
         self.contents.fill(self.sources)
         return True
+
+    def binding(self, index: int) -> int:
+        """Returns the number of the worker's binding for the current address. `index`: that of the case."""
+        return first_binding(index) + self.placement
 
     def changed_since_done(self) -> bool:
         """Whether an output has changed since the worker signalled completion. The worker must be frozen."""
@@ -59,3 +72,13 @@ class CaseMemory:
     def outputs_now(self) -> list[torch.Tensor]:
         """Returns the output buffers, which do not change while the worker is frozen."""
         return self.contents.outputs_now()
+
+
+def random_shifts() -> list[int]:
+    """Returns the shifts of a case in a run."""
+    return RANDOM.sample(range(0, SHIFT_BYTES, PROMISED_ALIGNMENT), PLACEMENTS)
+
+
+def first_binding(index: int) -> int:
+    """Returns the number of the first binding of a case in a worker."""
+    return index * PLACEMENTS

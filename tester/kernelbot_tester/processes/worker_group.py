@@ -112,9 +112,9 @@ class WorkerGroup:
         """Returns the worst current condition of the devices."""
         return together([one for worker in self.workers if (one := worker.device_reading()) is not None])
 
-    def allocate(self, data: Any, outputs: int) -> GroupMemory:
+    def allocate(self, data: Any, outputs: int, shifts: list[int]) -> GroupMemory:
         """Allocates memories for inputs of this layout."""
-        return GroupMemory([worker.allocate(one, outputs) for worker, one in zip(self.workers, data)])
+        return GroupMemory([worker.allocate(one, outputs, shifts) for worker, one in zip(self.workers, data)])
 
     def bind(self, index: int, memory: GroupMemory, deadline: float) -> None:
         """Maps each worker's memory."""
@@ -152,8 +152,8 @@ class WorkerGroup:
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             for _, one in pairs:
                 one.contents.reveal()
-            for worker in self.workers:
-                native().kb_release(worker.channel_address, worker.number, index, worker.pidfd)
+            for worker, one in pairs:
+                native().kb_release(worker.channel_address, worker.number, one.binding(index), worker.pidfd)
             for worker, one in pairs:
                 probes = ctypes.byref(one.contents.probes)
                 watch_ns = spin_ns

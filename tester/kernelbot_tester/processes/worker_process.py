@@ -19,7 +19,7 @@ from ..sandbox.native_library import native
 from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
 from ..worker.profiling import TABLE_BYTES
 from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
-from .case_memory import CaseMemory
+from .case_memory import CaseMemory, first_binding
 from .failure_messages import INVALID_MESSAGE, late_write_failure
 from .processor_time_limit import ProcessorTimeLimit
 from .sandboxed_process import OWN_CODE_S
@@ -99,9 +99,9 @@ class Worker(StoppableProcess):
         """Returns the current condition of its device."""
         return self.device.reading()
 
-    def allocate(self, data: Any, outputs: int) -> CaseMemory:
+    def allocate(self, data: Any, outputs: int, shifts: list[int]) -> CaseMemory:
         """Allocates an arena for inputs of this layout."""
-        return CaseMemory(self.device, data, outputs)
+        return CaseMemory(self.device, data, outputs, shifts)
 
     def bind(self, index: int, arena: CaseMemory, deadline: float) -> None:
         """Maps an arena into the worker under this index. Replaces an earlier arena of the same index."""
@@ -109,6 +109,8 @@ class Worker(StoppableProcess):
             {
                 "op": "bind",
                 "index": index,
+                "first": first_binding(index),
+                "shifts": arena.shifts,
                 "tree": arena.tree,
                 "outputs": arena.outputs,
                 "memories": [(memory, one.size) for memory, one in arena.memories.items()],
@@ -175,7 +177,8 @@ class Worker(StoppableProcess):
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             contents.reveal()
             elapsed = native().kb_call(
-                self.channel_address, self.number, index, self.pidfd, spin_ns, CHECK_NS, probes, ctypes.byref(t0)
+                *(self.channel_address, self.number, arena.binding(index), self.pidfd),
+                *(spin_ns, CHECK_NS, probes, ctypes.byref(t0)),
             )
             while elapsed < 0:
                 self.check_running_call(deadline)

@@ -9,7 +9,7 @@ from ..failures import Failed, NotJudged
 from ..messages import Case, Stage
 from ..problem.modules import top_level_modules
 from ..problem.problem import OutputDifference, accepted_by_oracle
-from ..processes.case_memory import CaseMemory
+from ..processes.case_memory import CaseMemory, random_shifts
 from ..processes.failure_messages import late_write_failure
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import GroupMemory, WorkerGroup
@@ -29,6 +29,7 @@ class BoundCase:
         self.worker: Any = worker
         self.outputs = outputs
         self.index = index
+        self.shifts = random_shifts()
         self.memory: CaseMemory | GroupMemory | None = None
         #: Size of the output buffers; None until a call has laid them out.
         self.output_bytes: int | None = None
@@ -39,7 +40,7 @@ class BoundCase:
         if self.memory is None or not self.memory.write(data):
             if self.memory is not None:
                 self.memory.close()
-            memory: CaseMemory | GroupMemory = self.worker.allocate(data, self.outputs)
+            memory: CaseMemory | GroupMemory = self.worker.allocate(data, self.outputs, self.shifts)
             self.memory = memory
             self.output_bytes = memory.output_bytes
             # Bound before it is written: a worker must not see an input before its clock runs.

@@ -13,8 +13,14 @@ import torch
 
 from .protocol import Tree
 
-#: Tensors start at multiples of this many bytes.
+#: Tensors start at multiples of this many bytes, relative to each other.
 ALIGNMENT = 4096
+#: Alignment of tensors that kernels may rely on, in bytes. All tensors of a call are shifted by a random multiple of it,
+#: which is less than `SHIFT_BYTES`.
+PROMISED_ALIGNMENT, SHIFT_BYTES = 256, 256 << 10
+#: Number of shifts of a case in a run. Few enough that an address occurs again with other inputs, also where a round has
+#: only a few calls: a kernel that caches results by address must be found incorrect.
+PLACEMENTS = 8
 
 
 class Slot(NamedTuple):
@@ -36,6 +42,10 @@ class Slot(NamedTuple):
             extent = 0
         dtype = str(tensor.dtype).split(".")[1]
         return Slot(offset, extent * tensor.element_size(), list(tensor.shape), list(tensor.stride()), dtype, memory)
+
+    def shifted(self, shift: int) -> "Slot":
+        """Returns the slot moved by this many bytes."""
+        return self._replace(offset=self.offset + shift)
 
     @property
     def end(self) -> int:

@@ -21,24 +21,51 @@ from . import bundle, extensions, layout, library, process_group, simulated_devi
 from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
+from .memory import Shared
 from .native_kernel import NativeKernel, load_native
 from .profiling import Profiling
 from .protocol import Bind, LoadLibrary, LoadModule, Order, WorkerError
 
 
 class Binding:
-    """One input in shared memory, ready to be passed to the function."""
+    """An input at one address, ready to be passed to the function."""
 
-    def __init__(self, message: Bind, files: list[int], device: Device | NoDevice) -> None:
-        self.memories = {kind: device.share(kind, file, size) for (kind, size), file in zip(message["memories"], files)}
-        self.data, tensors = layout.rebuild(
-            message["tree"], lambda slot: slot.view(self.memories[slot.memory].raw(slot))
-        )
+    def __init__(self, message: Bind, shift: int, memories: Mapping[str, Shared]) -> None:
+        def view(slot: layout.Slot) -> torch.Tensor:
+            return slot.view(memories[slot.memory].raw(slot.shifted(shift)))
+
+        self.data, tensors = layout.rebuild(message["tree"], view)
         self.buffers = tensors[len(tensors) - message["outputs"] :]
 
-    def close(self) -> None:
-        """Frees the memory."""
-        for memory in self.memories.values():
+
+class Bindings:
+    """Inputs in shared memory, by the numbers in the judge's orders. Each case has its own memory."""
+
+    def __init__(self, device: Device | NoDevice, function: Callable[[Any], Any]) -> None:
+        self.device = device
+        self.function = function
+        self.bindings: dict[int, Binding] = {}
+        self.cases: dict[int, tuple[dict[str, Shared], range]] = {}
+
+    def bind(self, message: Bind, files: list[int]) -> None:
+        """Maps the memories of a case, and makes a binding for each shift."""
+        self.forget(message["index"])
+        memories = {
+            kind: self.device.share(kind, file, size) for (kind, size), file in zip(message["memories"], files)
+        }
+        numbers = range(message["first"], message["first"] + len(message["shifts"]))
+        self.cases[message["index"]] = memories, numbers
+        for number, shift in zip(numbers, message["shifts"]):
+            binding = self.bindings[number] = Binding(message, shift, memories)
+            if isinstance(self.function, NativeKernel):
+                binding.data = self.function.bind(binding.data)
+
+    def forget(self, index: int) -> None:
+        """Frees the memory of a case, if there is any."""
+        memories, numbers = self.cases.pop(index, ({}, range(0)))
+        for number in numbers:
+            self.bindings.pop(number, None)
+        for memory in memories.values():
             memory.close()
 
 
@@ -86,14 +113,14 @@ def main(
     name: str = message["function"]
     wire.send(sock, {"loaded": True})
 
-    bindings: dict[int, Binding] = {}
+    bindings = Bindings(device, function)
     profiling: Profiling | None = None
     number = 0
     while True:
         number += 1
         index = native.kb_await_order(words, number)
         if index >= 0:
-            error = call(function if profiling is None else profiling.recorded, bindings[index], name, device)
+            error = call(function if profiling is None else profiling.recorded, bindings.bindings[index], name, device)
             if error is not None:
                 wire.send(sock, {"error": fault(error)})
             took.value = device.took_ns
@@ -104,12 +131,9 @@ def main(
         try:
             answer: Mapping[str, object] = {"done": True}
             if order["op"] == "bind":
-                forget(bindings, order["index"])
-                binding = bindings[order["index"]] = Binding(order, files, device)
-                if isinstance(function, NativeKernel):
-                    binding.data = function.bind(binding.data)
+                bindings.bind(order, files)
             elif order["op"] == "forget":
-                forget(bindings, order["index"])
+                bindings.forget(order["index"])
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
             elif order["op"] == "pack":
@@ -139,13 +163,6 @@ def packed(folder: str, file: int) -> int:
         return 0
     finally:
         os.close(file)
-
-
-def forget(bindings: dict[int, Binding], index: int) -> None:
-    """Frees the binding of this index, if there is one."""
-    binding = bindings.pop(index, None)
-    if binding is not None:
-        binding.close()
 
 
 def call(

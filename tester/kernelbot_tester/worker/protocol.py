@@ -82,10 +82,13 @@ class LoadLibrary(TypedDict):
 
 
 class Bind(TypedDict):
-    """Order to map the memories (kind and size; their files are attached) of an input with this tree."""
+    """Order to map the memories (kind and size; their files are attached) of an input with this tree. Each shift, in
+    bytes, makes a binding of its own, the first of which has the number `first`."""
 
     op: Literal["bind"]
     index: int
+    first: int
+    shifts: list[int]
     tree: Tree
     outputs: int
     memories: list[tuple[str, int]]
