@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./small-heap.ts";
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";

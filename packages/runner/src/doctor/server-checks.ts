@@ -1,6 +1,7 @@
 /** Checks of the server: whether it answers, accepts this runner, and agrees on the time. */
 import { quote, type Check, type Machine } from "@kernelbot/core";
-import { reasonOf, Refusal, ServerClient } from "../server/server-client.ts";
+import { reasonOf, sendRequest, type HttpResponse } from "../server/http-request.ts";
+import { Refusal, ServerClient } from "../server/server-client.ts";
 import type { DoctorOptions } from "./options.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -17,25 +18,27 @@ export async function serverChecks(
 ): Promise<Check[]> {
   if (server === null) return [];
   const startedAt = Date.now();
-  let response: Response;
+  let response: HttpResponse;
   try {
-    response = await fetch(new URL("healthz", server), {
-      redirect: "manual",
+    response = await sendRequest(new URL("healthz", server), {
+      method: "GET",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await response.arrayBuffer();
   } catch (error) {
     const fix = `Try: curl -i ${new URL("healthz", server).href} on this machine, and correct --server, the firewall or the proxy`;
     return [{ name: "server", ok: false, detail: `${server.href} cannot be reached (${reasonOf(error)})`, fix }];
   }
-  if (!response.ok) {
-    const location = response.headers.get("location");
-    const detail = `${server.href} returned ${response.status}`;
+  const { status, headers } = response;
+  if (status !== 200) {
+    const { location } = headers;
+    const detail = `${server.href} returned ${status}`;
     const fix =
-      location === null ? "Use the address of a KernelBot server" : `Use the address that it redirects to: ${location}`;
+      location === undefined
+        ? "Use the address of a KernelBot server"
+        : `Use the address that it redirects to: ${location}`;
     return [{ name: "server", ok: false, detail, fix }];
   }
-  const clock = clockCheck(response.headers.get("date"), (startedAt + Date.now()) / 2);
+  const clock = clockCheck(headers.date ?? null, (startedAt + Date.now()) / 2);
   const reachable: Check = { name: "server", ok: true, detail: server.href, fix: null };
   const accepts = await tokenCheck({ server, token, target, name }, machine);
   return [reachable, ...(clock === null ? [] : [clock]), ...(accepts === null ? [] : [accepts])];

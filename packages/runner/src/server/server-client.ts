@@ -16,6 +16,7 @@ import {
 } from "@kernelbot/core";
 import { z } from "zod";
 import type { Log } from "../log.ts";
+import { reasonOf, sendRequest, type HttpResponse } from "./http-request.ts";
 
 /** Timeout of a response in ms, in addition to the time for which the server may hold the request. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -158,44 +159,40 @@ export class ServerClient {
     );
     const abort = (): void => giveUp.abort(signal.reason);
     signal.addEventListener("abort", abort);
-    let response: Response;
-    let text: string;
+    let response: HttpResponse;
     try {
-      response = await fetch(new URL(`api/v1${addressOf(contract, address)}`, this.#server), {
+      response = await sendRequest(new URL(`api/v1${addressOf(contract, address)}`, this.#server), {
         method: contract.method.toUpperCase(),
         headers: { authorization: `Bearer ${this.#token}`, "content-type": request.mediaType ?? "application/json" },
-        body: request.body ?? null,
-        // The token must not be sent to another server.
-        redirect: "manual",
+        ...(request.body !== undefined && { body: request.body }),
         signal: giveUp.signal,
       });
-      text = await response.text();
     } catch (error) {
       throw new TemporaryFailure(`${this.#server.origin} cannot be reached (${reasonOf(error)})`);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     }
-    if (!response.ok) throw this.#failure(contract, response, text);
-    if (response.status === 204) return undefined as Output<C>;
+    const { status, text } = response;
+    if (status < 200 || status >= 300) throw this.#failure(contract, response);
+    if (status === 204) return undefined as Output<C>;
     const parsed = outputSchema(contract)?.safeParse(parseJson(text));
     if (!parsed?.success)
       throw new TemporaryFailure(`${this.#server.origin} returned a response that is not of KernelBot`);
     return parsed.data as Output<C>;
   }
 
-  #failure({ method }: Contract, response: Response, text: string): Refusal | TemporaryFailure {
-    const { status } = response;
-    const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? response.statusText;
+  #failure({ method }: Contract, { status, statusText, headers, text }: HttpResponse): Refusal | TemporaryFailure {
+    const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? statusText;
     const message = `${this.#server.origin} returned ${status}: ${detail}`;
     if (status >= 300 && status < 400) {
-      const location = response.headers.get("location") ?? "another address";
+      const location = headers.location ?? "another address";
       return new Refusal(status, `${this.#server.origin} redirects to ${location}: use that address for --server`);
     }
     // 413 is temporary for reports: the connection is unusable, and a repeated batch may be smaller. An artifact stays
     // the same.
     if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "put")) {
-      return new TemporaryFailure(message, 1000 * (Number(response.headers.get("retry-after")) || 0));
+      return new TemporaryFailure(message, 1000 * (Number(headers["retry-after"]) || 0));
     }
     return new Refusal(status, message);
   }
@@ -220,12 +217,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns the reason of a failed fetch, which is in its cause, such as `ECONNREFUSED`. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
-  return error.message;
 }
