@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
 
-const OPTIONS: PoolOptions = { threads: 1, queueLimit: 2, timeLimitMs: 60_000, heapMb: 512 };
+const OPTIONS: PoolOptions = { threads: 1, queueLimit: 2, timeLimitMs: 60_000, heapMb: 512, idleMs: 60_000 };
 
 function pool(options: Partial<PoolOptions> = {}): Pool {
   const made = createPool({ ...OPTIONS, ...options });
@@ -35,6 +36,15 @@ test("stops a task after its timeout, and gives the next one a new thread", asyn
   const late = { code: "unavailable", message: expect.stringMatching(/^fingerprints took longer than/) as string };
   await expect(run("fingerprints", SMALL)).rejects.toMatchObject(late);
   await expect(run("fingerprints", SMALL)).rejects.toMatchObject(late);
+});
+
+test("an idle thread ends, and the next task gets a new one", async () => {
+  const terminate = vi.spyOn(Worker.prototype, "terminate");
+  onTestFinished(() => terminate.mockRestore());
+  const { run } = pool({ idleMs: 1 });
+  const first = await run("fingerprints", SMALL);
+  await vi.waitFor(() => expect(terminate).toHaveBeenCalledOnce());
+  expect(await run("fingerprints", SMALL)).toEqual(first);
 });
 
 test("closing rejects queued and running tasks", async () => {

@@ -14,6 +14,8 @@ export interface PoolOptions {
   timeLimitMs: number;
   /** Maximum heap of a thread, in MB. */
   heapMb: number;
+  /** Time in milliseconds after which an idle thread ends, to free its memory: about 25 MB. */
+  idleMs: number;
 }
 
 export interface Pool {
@@ -43,9 +45,10 @@ const Reply = z.union([
 /** `Retry-After` of rejected calls, in seconds. */
 const RETRY_AFTER_S = 5;
 
-export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOptions): Pool {
+export function createPool({ threads, queueLimit, timeLimitMs, heapMb, idleMs }: PoolOptions): Pool {
   const queue: Job[] = [];
   const idle: Worker[] = [];
+  const idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
   const busy = new Map<Worker, Job & { timer: NodeJS.Timeout }>();
 
   function startNext(): void {
@@ -54,6 +57,7 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
   }
 
   function start(job: Job, worker: Worker): void {
+    clearTimeout(idleTimers.get(worker));
     worker.ref();
     const timer = setTimeout(() => {
       end(worker, "timeout", unavailable(`${job.name} took longer than ${timeLimitMs / 1000} s and was stopped`));
@@ -73,10 +77,16 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
       // An idle thread must not keep the process alive.
       worker.unref();
       idle.push(worker);
+      idleTimers.set(worker, setTimeout(() => endIdle(worker), idleMs).unref());
     } else void worker.terminate();
     if (outcome === "ok") job.resolve(result);
     else job.reject(result as Error);
     startNext();
+  }
+
+  function endIdle(worker: Worker): void {
+    idle.splice(idle.indexOf(worker), 1);
+    void worker.terminate();
   }
 
   function newWorker(): Worker {
@@ -135,6 +145,7 @@ const pool = createPool({
   queueLimit: 32,
   timeLimitMs: 10_000,
   heapMb: 512,
+  idleMs: 10_000,
 });
 
 /** Runs a task in the pool of this process (see `Pool.run`). */
