@@ -4,16 +4,18 @@
  * after a budget. Sources that exceed the budget or the maximum length are shown without colours.
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { parser as cpp } from "@lezer/cpp";
 import { highlightCode } from "@lezer/highlight";
-import { parser as python } from "@lezer/python";
 import { raw } from "hono/html";
 import { codeClasses } from "./classes.ts";
 import { escaped, html, type Html } from "../html.ts";
 
-const PARSERS = { python, cpp };
+/** Grammars, loaded with the first text of their language. */
+const PARSERS = {
+  python: async () => (await import("@lezer/python")).parser,
+  cpp: async () => (await import("@lezer/cpp")).parser,
+};
 export type CodeLanguage = keyof typeof PARSERS;
-type Parser = (typeof PARSERS)[CodeLanguage];
+type Parser = Awaited<ReturnType<(typeof PARSERS)[CodeLanguage]>>;
 type Tree = ReturnType<Parser["parse"]>;
 
 const LANGUAGES = new Map<string, CodeLanguage>([
@@ -72,7 +74,8 @@ function block(lines: readonly string[]): Html {
 
 async function htmlLines(text: string, language: CodeLanguage | null): Promise<string[]> {
   const code = text.replace(/\r\n?/g, "\n");
-  const lines = (language === null ? null : await highlight(code, PARSERS[language])) ?? escaped(code).split("\n");
+  const lines =
+    (language === null ? null : await highlight(code, await PARSERS[language]())) ?? escaped(code).split("\n");
   // A final newline does not start another line.
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return lines;
