@@ -46,7 +46,7 @@ export async function bundle({ entries, external, outdir, files }: Bundle): Prom
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
-    plugins: [locations(entries, files), withoutMaps],
+    plugins: [locations(entries, files), oneLocale, withoutMaps],
     logLevel: "warning",
   });
   await mkdir(outdir, { recursive: true });
@@ -85,6 +85,16 @@ function locations(entries: readonly string[], files: string): Plugin {
     },
   };
 }
+
+/** Leaves out zod's messages in languages other than English, a third of its code. */
+const oneLocale: Plugin = {
+  name: "one-locale",
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
 
 /** A source map of one position. Without it, libraries make up most of the maps. */
 const NO_MAP = Buffer.from('{"version":3,"sources":["library"],"mappings":"AAAA"}').toString("base64");
