@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from support import RIGHT, JudgeTest, job
+from support import RIGHT, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.stages import build_cache
 from kernelbot_tester.worker import bundle
@@ -97,6 +98,13 @@ class Compiling(JudgeTest):
         account = "nine"
         first = self.printed(source, account, timeoutsS=PATIENT)
         self.assertEqual(first, self.printed(source, account, "benchmark", timeoutsS=PATIENT))
+
+    def test_the_builder_of_extensions_is_loaded_in_advance_where_the_source_names_it(self) -> None:
+        source = 'import sys\nprint("torch.utils.cpp_" + "extension" in sys.modules)\n' + RIGHT
+        with contextlib.closing(TesterProcess()) as tester:
+            for comment, loaded in (("", "False\n"), ("# cpp_extension\n", "True\n")):
+                events = tester.run(job(comment + source))
+                self.assertEqual([loaded], [event["head"] for event in events if event["type"] == "output"])
 
     def test_an_unchanged_extension_is_not_built_again(self) -> None:
         source = QUICK_EXTENSION + "module = build()\ndef custom_kernel(data):\n    run(module, data)\n"

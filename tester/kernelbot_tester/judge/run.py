@@ -15,6 +15,7 @@ from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
+from ..processes.zygote_requests import names_extensions
 from ..sandbox.config import Config
 from ..stages.checked_calls import load_reference
 from ..stages.legacy_harness import judge_by_harness
@@ -24,6 +25,7 @@ from ..stages.rehearsal import is_rehearsed, rehearse
 from ..stages.submissions import Submission, submissions_of
 from ..stages.test import run_tests
 from ..stages.timed import run_timed
+from ..worker.protocol import PRELOAD_EXTENSIONS
 from .artifacts import ArtifactFolder
 from .coverage import untested
 from .report import Reporter
@@ -34,6 +36,9 @@ def judge(job: Job, control: socket.socket, config: Config, report: Reporter) ->
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
     not raise for failures of the kernel or of the problem: both end in a verdict."""
     try:
+        # A simulated device wraps the builder in every worker.
+        if is_rehearsed(job["target"], config) or names_extensions(job):
+            control.send(PRELOAD_EXTENSIONS)
         if is_rehearsed(job["target"], config):
             rehearse(job, control, config, report)
             return

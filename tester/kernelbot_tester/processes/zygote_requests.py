@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Sequence
 
 from ..device.device import Device
+from ..messages import Job
 from ..sandbox.config import Config
 from ..sandbox.memory_groups import MemoryGroup
 from ..worker import wire
@@ -45,6 +46,16 @@ def request_processes(
     socket.send_fds(control, [json.dumps(request).encode()], files)
     for file in files:
         os.close(file)
+
+
+def names_extensions(job: Job) -> bool:
+    """Whether code of the job names PyTorch's extension builder."""
+    problem = job["problem"]
+    starters = problem["spec"]["templates"].values()
+    texts = [job["source"], *(text for text in problem["files"].values() if text not in starters)]
+    if "rival" in job:
+        texts.append(job["rival"]["source"])
+    return any("cpp_extension" in text for text in texts)
 
 
 def read_first_message(messages: socket.socket) -> tuple[int, Hello]:

@@ -19,6 +19,10 @@ class DeviceRequest(TypedDict):
     visible: str | None
 
 
+#: Request to the zygote, without files, to import what workers need to build PyTorch extensions. It stays imported.
+PRELOAD_EXTENSIONS = b"preload extensions"
+
+
 class ProcessRequest(TypedDict):
     """Request to the zygote for a process, or for the ranks of a group, with the open files described in zygote.py."""
 

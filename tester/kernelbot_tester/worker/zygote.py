@@ -9,6 +9,8 @@ the devices; or `harness`, which runs a problem's own harness, with the pipe of 
 Four more files for each further worker request a group: the ranks of one job, which share a network of their own and
 the memory in /dev/shm.
 
+The request `PRELOAD_EXTENSIONS`, without files, prepares the zygote for workers that build extensions.
+
 The zygote never answers; the worker does, with its first message. Arguments: the control socket, and a JSON document
 with the library's path, the limits and whether there is a cell.
 """
@@ -24,7 +26,7 @@ import signal
 import socket
 import sys
 
-from .protocol import ProcessRequest
+from .protocol import PRELOAD_EXTENSIONS, ProcessRequest
 
 #: Number of open files of a request for each worker, and maximum number of workers of a group.
 FILES, MOST_RANKS = 4, 16
@@ -46,7 +48,6 @@ def main() -> None:
     from kernelbot_tester.worker.device import open_devices
     from .device import open_device
 
-    extensions.preload()
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]
@@ -61,6 +62,10 @@ def main() -> None:
         request, files, _, _ = socket.recv_fds(control, 4096, FILES * MOST_RANKS)
         if not request:
             return
+        if request == PRELOAD_EXTENSIONS:
+            extensions.preload()
+            gc.freeze()
+            continue
         if os.fork() == 0:
             try:
                 # The keeper never returns here: it leaves by _exit.
