@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "@kernelbot/api";
 import { median } from "@kernelbot/core";
-import { findPython } from "@kernelbot/tester";
+import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 
@@ -40,9 +40,8 @@ export const latency: Bench = async () => {
       const { status, stderr } = spawnSync(
         python,
         [join(import.meta.dirname, "fresh_process.py"), stage, PROBLEM, SOLUTION],
-        {
-          encoding: "utf8",
-        },
+        // Problems import the tester's generators of inputs.
+        { encoding: "utf8", env: { ...process.env, PYTHONPATH: TESTER_DIRECTORY } },
       );
       if (status !== 0) throw new Error(stderr);
     }
