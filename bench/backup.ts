@@ -137,7 +137,7 @@ async function digests({ connection }: Database): Promise<Map<string, string>> {
     const all = new Map<string, string>();
     for (const { name } of tables as unknown as { name: string }[]) {
       // The time of a migration belongs to the database and not to its contents.
-      const row = name === "schema_migration" ? "(number, name)" : "t";
+      const row = name === "schema_migration" ? "(number, name, hash)" : "t";
       const [digest] = await client.query(
         `select count(*) || ' ' || coalesce(md5(string_agg(md5(${row}::text), '' order by md5(${row}::text))), '') as digest from "${name}" t`,
       );

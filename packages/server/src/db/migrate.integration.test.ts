@@ -1,5 +1,6 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { expect, inject, test } from "vitest";
 import { describeSchema } from "@kernelbot/testing/catalog.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
@@ -130,6 +131,19 @@ test.each([
     );
   },
 );
+
+test.each([
+  ["update schema_migration set hash = repeat('a', 64)", "with schema aaaaaaaaaaaa, but"],
+  ["alter table schema_migration drop column hash", "with schema of an earlier version, but"],
+])("rejects a database that another state of the schema created: %s", async (change, created) => {
+  const url = await emptyDatabase();
+  const database = await openDatabase({ url });
+  await sql.raw(change).execute(database.db);
+  await database.close();
+  const opened = openDatabase({ url });
+  await expect(opened).rejects.toThrow(`the database was created ${created}`);
+  await expect(opened).rejects.toThrow('back it up ("kernelbot-server backup --to FOLDER")');
+});
 
 test("every table, view and index has a comment with its purpose", async () => {
   const database = await openDatabase({ url: await emptyDatabase() });

@@ -2,12 +2,13 @@
  * Migrates a database to the current schema: applies the missing migrations in the order of their numbers, each in its
  * own transaction. Migrations cannot be reverted. An advisory lock serialises servers that start at the same time.
  */
+import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
 import { readSchema } from "./schema.ts";
-import { refuseUnreleased } from "./unreleased.ts";
+import { refuseOtherSchema, refuseUnreleased } from "./unreleased.ts";
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
@@ -20,6 +21,13 @@ export interface Migration {
   number: number;
   name: string;
   text: string;
+}
+
+/** A migration that a database has had. */
+export interface AppliedMigration {
+  name: string;
+  /** SHA-256 of its text; null in databases that are older than this column. */
+  hash: string | null;
 }
 
 /** The name of the first migration, which is the whole schema of the first release. */
@@ -43,7 +51,8 @@ export async function readMigrations(directory: string = DIRECTORY, schema?: str
  * Applies the missing migrations.
  * @param sql A client of one connection, since the advisory lock belongs to the session.
  * @throws KernelBotError `unavailable` if PostgreSQL is too old, or the database was created by an unreleased version
- * or migrated by a newer version of KernelBot.
+ * from another state of the
+ * schema, or migrated by a newer version of KernelBot.
  */
 export async function migrate(sql: postgres.Sql, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations());
@@ -61,6 +70,10 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
     await createMigrationTable(sql);
     const applied = await listApplied(sql);
     refuseUnreleased(applied);
+    for (const { number, text } of known) {
+      const before = applied.get(number);
+      if (before !== undefined) refuseOtherSchema(before.hash, hashOf(text));
+    }
     const unknown = [...applied.keys()].find((number) => !known.some((migration) => migration.number === number));
     if (unknown !== undefined && migrations === undefined) {
       throw new KernelBotError(
@@ -72,7 +85,7 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
       if (applied.has(number)) continue;
       await sql.begin(async (transaction) => {
         await transaction.unsafe(text);
-        await transaction`insert into schema_migration (number, name) values (${number}, ${name})`;
+        await transaction`insert into schema_migration (number, name, hash) values (${number}, ${name}, ${hashOf(text)})`;
       });
     }
   } finally {
@@ -85,15 +98,22 @@ async function createMigrationTable(sql: postgres.Sql): Promise<void> {
     create table if not exists schema_migration (
       number integer primary key,
       name text not null,
-      applied_at timestamptz not null default now()
+      applied_at timestamptz not null default now(),
+      hash text
     );
     comment on table schema_migration is 'Migrations that were applied to this database.';
     comment on index schema_migration_pkey is 'Each migration is applied once.';
   `);
 }
 
-/** Returns the names of the applied migrations by number. */
-export async function listApplied(sql: postgres.Sql): Promise<Map<number, string>> {
-  const rows = await sql<{ number: number; name: string }[]>`select number, name from schema_migration`;
-  return new Map(rows.map((row) => [row.number, row.name]));
+/** Returns the applied migrations by number. */
+export async function listApplied(sql: postgres.Sql): Promise<Map<number, AppliedMigration>> {
+  // Databases of earlier versions have no column hash.
+  const rows = await sql<({ number: number } & AppliedMigration)[]>`
+    select number, name, to_jsonb(schema_migration) ->> 'hash' as hash from schema_migration`;
+  return new Map(rows.map(({ number, ...migration }) => [number, migration]));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

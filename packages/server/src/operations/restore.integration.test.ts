@@ -52,6 +52,13 @@ test("a backup by a newer version is refused", async () => {
   await expect(restored(folder)).rejects.toThrow("restore it with the newer version");
 });
 
+test("a backup with a column that this schema does not have is refused", async () => {
+  const folder = await backupWith({ tables: [{ name: "account", columns: ["id", "motto", "hobby"] }] });
+  await expect(restored(folder)).rejects.toThrow(
+    'the backup has the column "account.motto" and 1 more, which the schema of this version does not have',
+  );
+});
+
 test("a database of an unreleased version is not backed up, and no folder is left behind", async () => {
   await using database = await testDatabase();
   const folder = join(mkdtempSync(join(inject("scratch"), "refused-")), "backup");

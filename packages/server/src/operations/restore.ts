@@ -51,6 +51,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
       client.sql,
       migrations.filter(({ number }) => number <= migration),
     );
+    await refuseOtherColumns(client, manifest);
     for (const [at, hash] of manifest.objects.entries()) {
       progress.begin(`object ${at + 1} of ${manifest.objects.length}`);
       const { sha256 } = await store.put(createReadStream(join(folder, "objects", hash)), Number.MAX_SAFE_INTEGER);
@@ -98,6 +99,27 @@ function migrationOf({ format, migration }: BackupManifest): number {
     "unavailable",
     `the backup was made by an unreleased version of KernelBot (migration ${migration}); restore and start it with the last ` +
       `unreleased version (migration ${LAST_UNRELEASED}), back it up with that version and restore that backup with this one`,
+  );
+}
+
+/**
+ * Requires that the schema has every table and column of the backup.
+ * @throws KernelBotError `unavailable` if the backup was made with another state of the schema before the first release.
+ */
+async function refuseOtherColumns(client: Client, { tables }: BackupManifest): Promise<void> {
+  const rows = await client.query(
+    "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'",
+  );
+  const known = new Set(rows.map((row) => row["name"]));
+  const missing = tables
+    .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
+    .filter((column) => !known.has(column));
+  if (missing.length === 0) return;
+  const more = missing.length === 1 ? "" : ` and ${missing.length - 1} more`;
+  throw new KernelBotError(
+    "unavailable",
+    `the backup has the column ${quote(missing[0] as string)}${more}, which the schema of this version does not have, because it ` +
+      "was made with another state of the schema before the first release; restore it with the version that made it",
   );
 }
 
