@@ -50,11 +50,14 @@ comment on index dataset_snapshot_building is 'Finds the snapshot to build next.
 create table dataset_analysis (
   snapshot_id bigint not null references dataset_snapshot (id),
   competition text not null,
-  finished_at timestamptz not null default clock_timestamp(),
+  finished_at timestamptz,
   message text,
-  primary key (snapshot_id, competition)
+  lease_until timestamptz,
+  primary key (snapshot_id, competition),
+  constraint leased_until_finished check ((finished_at is null) = (lease_until is not null))
 );
-comment on table dataset_analysis is 'Competitions of each snapshot whose analysis has ended.';
+comment on table dataset_analysis is 'Analyses of the competitions of each snapshot, finished or in progress.';
+comment on column dataset_analysis.lease_until is 'End of the lease of the server that computes the analysis; null once it is finished.';
 comment on column dataset_analysis.message is 'Why the analysis failed; null if it succeeded.';
 comment on index dataset_analysis_pkey is 'A competition of a snapshot is analysed once.';
 

@@ -1,6 +1,7 @@
 /**
  * Shares the files of snapshots between servers: the server that made a snapshot uploads it to a bucket, from which the
- * others fetch it. Servers without a bucket share the folder itself.
+ * others fetch it. Servers without a bucket share the folder itself. The work needs no lease: each server works on its
+ * own folder, and an object that was uploaded before is skipped.
  */
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";

@@ -209,13 +209,15 @@ export interface Tables {
     competition: string;
     account_id: string;
   };
-  /** Competitions of each snapshot whose analysis has ended. */
+  /** Analyses of the competitions of each snapshot, finished or in progress. */
   dataset_analysis: {
     snapshot_id: number;
     competition: string;
-    finished_at: Generated<Date>;
+    finished_at: Date | null;
     /** Why the analysis failed; null if it succeeded. */
     message: string | null;
+    /** End of the lease of the server that computes the analysis; null once it is finished. */
+    lease_until: Date | null;
   };
   /** Published submissions and their numbers in snapshots, original or pseudonymous. Withdrawals are announced by these numbers. */
   dataset_number: {

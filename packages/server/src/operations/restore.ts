@@ -107,10 +107,10 @@ function migrationOf({ format, migration }: BackupManifest): number {
  * @throws KernelBotError `unavailable` if the backup was made with another state of the schema before the first release.
  */
 async function refuseOtherColumns(client: Client, { tables }: BackupManifest): Promise<void> {
-  const rows = await client.query(
-    "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'",
+  const [row] = await client.query(
+    "select array_agg(table_name || '.' || column_name) as names from information_schema.columns where table_schema = 'public'",
   );
-  const known = new Set(rows.map((row) => row["name"]));
+  const known = new Set(row?.["names"] as string[]);
   const missing = tables
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
     .filter((column) => !known.has(column));
