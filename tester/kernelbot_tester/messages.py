@@ -107,6 +107,7 @@ class ProblemSpec(TypedDict):
     lowerPrecision: NotRequired[ProblemSpecLowerPrecision]
     rankingBy: Literal["last", "mean", "geom"]
     stop: Literal["rounds", "paper"]
+    regime: Literal["isolated", "sustained"]
     timeoutsS: ProblemSpecTimeoutsS
     worldSize: NotRequired[int]
     harness: Literal["judge", "legacy", "imported"]

@@ -34,21 +34,30 @@ static void futex_wait(uint32_t *word, uint32_t value, int64_t timeout_ns)
 
 static void futex_wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0); }
 
-static void order(struct channel *c, uint32_t number, int32_t binding)
+static void order(struct channel *c, uint32_t number, int32_t binding, uint32_t part)
 {
     __atomic_store_n(&c->binding, binding, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->part, part, __ATOMIC_RELAXED);
     __atomic_store_n(&c->go, number, __ATOMIC_SEQ_CST);
     futex_wake(&c->go);
 }
 
 // ---- worker
 
+// Polls for this many nanoseconds before it sleeps, since in a sequence the next order follows at once.
+enum { ORDER_SPIN_NS = 20000 };
+
 // Waits for the order with this number and returns its binding.
 int32_t kb_await_order(struct channel *c, uint32_t number)
 {
+    uint64_t end = now() + ORDER_SPIN_NS;
     uint32_t go;
-    while ((go = __atomic_load_n(&c->go, __ATOMIC_ACQUIRE)) != number)
-        futex_wait(&c->go, go, -1);
+    for (uint32_t turn = 1; (go = __atomic_load_n(&c->go, __ATOMIC_ACQUIRE)) != number; turn++) {
+        if (turn % 64 != 0 || now() < end)
+            relax();
+        else
+            futex_wait(&c->go, go, -1);
+    }
     return __atomic_load_n(&c->binding, __ATOMIC_RELAXED);
 }
 
@@ -62,51 +71,72 @@ void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
 // ---- judge
 
 // Orders a running worker to read its socket.
-void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1); }
+void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1, PART_FIRST | PART_LAST); }
 
-// Waits for the answer: polls for spin_ns, then sleeps for up to wait_ns more. Returns the time since t0 in ns,
-// measured after the answer and the reading of the probes, or -1. Where a pidfd is given, the worker is stopped at
-// once. The time includes the reading, since a worker can delay it by punching holes into the probed pages.
-int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
-                 struct probes *probes)
+// Waits until the worker claims to have completed an order: polls for spin_ns, then sleeps for up to wait_ns more.
+// Returns whether it did.
+static int done_within(struct channel *c, uint32_t number, uint64_t spin_ns, uint64_t wait_ns)
 {
-    uint64_t start = now(), t1 = start;
+    uint64_t start = now(), t = start;
     for (uint32_t turn = 1; __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) != number; turn++) {
-        if (t1 - start < spin_ns) {
+        if (t - start < spin_ns) {
             relax();
             if (turn % 64 == 0)
-                t1 = now();
+                t = now();
         } else {
-            if (t1 - start >= spin_ns + wait_ns)
-                return -1;
+            if (t - start >= spin_ns + wait_ns)
+                return 0;
             uint32_t done = __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
             if (done != number)
                 futex_wait(&c->done, done, 1000000);
-            t1 = now();
+            t = now();
         }
     }
-    for (uint32_t i = 0; i < probes->count; i++)
-        probes->seen[i] = *(const volatile uint8_t *)probes->places[i];
-    t1 = now();
+    return 1;
+}
+
+static void order_next(struct channel *c, const struct sequence *s)
+{
+    uint32_t part = (s->finished == 0 ? PART_FIRST : 0) | (s->finished + 1 == s->count ? PART_LAST : 0);
+    order(c, s->first + s->finished, s->bindings[s->finished], part);
+}
+
+// Waits for the answers of a sequence whose first order is given, and gives the others. Reads the probes of each output
+// before the next call is ordered, so that the worker must have written it. Returns the time since t0 in ns, measured
+// after the last answer and the reading of its probes, or -1 after spin_ns and wait_ns without an answer. Where a pidfd
+// is given, the worker is stopped at once. The time includes the reading, since a worker can delay it by punching holes
+// into the probed pages. A call that failed ends the sequence.
+int64_t kb_watch(struct channel *c, struct sequence *s, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns)
+{
+    for (;;) {
+        if (!done_within(c, s->first + s->finished, spin_ns, wait_ns))
+            return -1;
+        struct probes *probes = s->probes[s->finished];
+        for (uint32_t i = 0; i < probes->count; i++)
+            probes->seen[i] = *(const volatile uint8_t *)probes->places[i];
+        s->finished++;
+        if (s->finished == s->count || __atomic_load_n(&c->failed, __ATOMIC_RELAXED))
+            break;
+        order_next(c, s);
+    }
+    uint64_t t1 = now();
     syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0);
     return (int64_t)(t1 - t0);
 }
 
-// Starts the clock, thaws the worker with its order already set, and watches as kb_watch does.
-int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
-                struct probes *probes, uint64_t *t0)
+// Sets the first order and thaws the worker, for several workers that are watched together afterwards.
+void kb_release(struct channel *c, const struct sequence *s, int pidfd)
 {
-    *t0 = now();
-    order(c, number, binding);
+    order_next(c, s);
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
-    return kb_watch(c, number, *t0, pidfd, spin_ns, wait_ns, probes);
 }
 
-// Only sets the order and releases the worker, for several workers that are watched together afterwards.
-void kb_release(struct channel *c, uint32_t number, int32_t binding, int pidfd)
+// Starts the clock, thaws the worker with its order already set, and watches as kb_watch does.
+int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, uint64_t spin_ns, uint64_t wait_ns, uint64_t *t0)
 {
-    order(c, number, binding);
-    syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+    *t0 = now();
+    kb_release(c, s, pidfd);
+    return kb_watch(c, s, *t0, pidfd, spin_ns, wait_ns);
 }
 
 // ---- caches: evict exactly these lines from every core's caches, so that data is cold and code stays warm

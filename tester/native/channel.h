@@ -7,19 +7,30 @@
 
 struct channel {
     uint32_t go;     // number of the latest order; each order has the next number
-    int32_t binding; // index of the bound input to call; negative: read a message from the socket instead
-    char pad1[56];
+    int32_t binding; // number of the bound input to call; negative: read a message from the socket instead
+    uint32_t part;   // PART_FIRST, PART_LAST: place of the call in its sequence
+    char pad1[52];
     uint32_t done;   // number of the latest order that the worker claims to have completed
     uint32_t failed; // 1: a message on the socket describes the error
     double device_ns; // time of the call by the clock of the worker's device; NaN without one
     char pad2[48];
 };
 
+enum { PART_FIRST = 1, PART_LAST = 2 };
+
 // Random addresses in the outputs, read when the worker signals completion.
 struct probes {
     const uint8_t **places;
     uint8_t *seen;
     uint32_t count;
+};
+
+// Calls without a pause in between. Their orders have the numbers first, first + 1, ...
+struct sequence {
+    uint32_t first, count;
+    uint32_t finished; // number of calls that the worker claims to have completed
+    const int32_t *bindings;
+    struct probes *const *probes;
 };
 
 // A tensor in memory that the judge has mapped.

@@ -74,6 +74,7 @@ def job(
                 "tolerance": {"rtol": 1e-5, "atol": 1e-6, "reason": "one rounding"},
                 "rankingBy": "geom",
                 "stop": "rounds",
+                "regime": "isolated",
                 "timeoutsS": {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 30, "profile": 30},
                 **spec,
             },

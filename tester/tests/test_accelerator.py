@@ -67,6 +67,13 @@ class Kernels(AcceleratorTest):
     def test_a_kernel_of_the_processor_may_work_on_device_memory_that_it_can_address(self) -> None:
         self.assertEqual("passed", self.judge(on_device(RIGHT, "ranked"))[-1]["verdict"])
 
+    def test_calls_without_a_pause_are_timed_by_the_clock_of_the_device(self) -> None:
+        source = kernel("add(data, delay_ms=2)")
+        events = self.judge(on_device(source, "benchmark", regime="sustained", timeoutsS=PATIENT))
+        times = self.times(events)
+        self.assertGreaterEqual(times[0], 1_900_000)
+        self.assertLess(times[0], 4_000_000)
+
     def test_work_on_another_stream_belongs_to_the_call(self) -> None:
         events = self.judge(on_device(kernel("add(data, stream=5, delay_ms=20)"), "benchmark"))
         self.assertGreater(self.times(events)[0], 10_000_000)

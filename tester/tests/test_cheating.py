@@ -12,7 +12,7 @@ import numpy
 from support import ADDITION, RIGHT, TESTER, Event, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.sandbox.native_library import native
-from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
+from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes, Sequence
 
 #: Finds the words that judge and worker share, as a submission that knows this tester could.
 CHANNEL = """
@@ -98,7 +98,7 @@ def custom_kernel(data):
         probes = Probes(places.ctypes.data, seen.ctypes.data, len(places))
         words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
         started = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
-        elapsed = native().kb_watch(words, 0, started, -1, 0, 0, ctypes.byref(probes))
+        elapsed = native().kb_watch(words, Sequence(0, [0], [probes]), started, -1, 0, 0)
         # No processor reads a byte in a tenth of a nanosecond.
         self.assertGreater(elapsed, len(places) / 10)
 

@@ -54,7 +54,7 @@ class RankedReference:
             arena = bench.prepare(data, deadline)
             assert isinstance(arena, GroupMemory)
             before_ns = workers.processor_time_ns()
-            workers.call(bench.index, arena, deadline)
+            workers.call([arena], deadline)
             outputs = [tensor.clone() for tensor in arena.outputs_now()]
             return outputs, (workers.processor_time_ns() - before_ns) / 1e9
         except Failed as failure:

@@ -15,10 +15,12 @@ RANDOM = random.SystemRandom()
 
 class CaseMemory:
     """Shared memory laid out for inputs like `data`, whose last `outputs` tensors are the output buffers. In each
-    call they are moved by one of `shifts` (bytes), so that a kernel cannot depend on an address."""
+    call they are moved by one of `shifts` (bytes), so that a kernel cannot depend on an address. `index`: that of the
+    memory in its worker."""
 
-    def __init__(self, device: Device, data: Any, outputs: int, shifts: list[int]) -> None:
+    def __init__(self, device: Device, index: int, data: Any, outputs: int, shifts: list[int]) -> None:
         self.device = device
+        self.index = index
         self.outputs = outputs
         self.tree, placed = describe(data, device.memory_of)
         #: The input described last, which the caller rewrites in place, and its tensors.
@@ -61,9 +63,15 @@ class CaseMemory:
         self.contents.fill(self.sources)
         return True
 
-    def binding(self, index: int) -> int:
-        """Returns the number of the worker's binding for the current address. `index`: that of the case."""
-        return first_binding(index) + self.placement
+    @property
+    def first_binding(self) -> int:
+        """Number of its first binding in the worker."""
+        return self.index * PLACEMENTS
+
+    @property
+    def binding(self) -> int:
+        """Number of the worker's binding for the current address."""
+        return self.first_binding + self.placement
 
     def changed_since_done(self) -> bool:
         """Whether an output has changed since the worker signalled completion. The worker must be frozen."""
@@ -77,8 +85,3 @@ class CaseMemory:
 def random_shifts() -> list[int]:
     """Returns the shifts of a case in a run."""
     return RANDOM.sample(range(0, SHIFT_BYTES, PROMISED_ALIGNMENT), PLACEMENTS)
-
-
-def first_binding(index: int) -> int:
-    """Returns the number of the first binding of a case in a worker."""
-    return index * PLACEMENTS

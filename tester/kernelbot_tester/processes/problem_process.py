@@ -153,6 +153,11 @@ class ProblemProcess:
         self._frozen = True
         return self._data
 
+    def inputs_again(self, case: Case, secret_seed: int | None) -> None:
+        """Generates an input again, unless it is the one generated last."""
+        if self._made != (case, secret_seed):
+            self.inputs(case, secret_seed)
+
     def check(
         self, case: Case, got: list[torch.Tensor], secret_seed: int | None, expected: list[torch.Tensor] | None = None
     ) -> OutputDifference | None:

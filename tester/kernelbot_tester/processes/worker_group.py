@@ -24,7 +24,7 @@ from ..failures import Failed
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import HeadAndTail
-from ..worker.library import DEVICE_NS_OFFSET
+from ..worker.library import DEVICE_NS_OFFSET, Sequence
 from ..worker.protocol import RankGroup
 from .case_memory import CaseMemory
 from .processor_time_limit import ProcessorTimeLimit
@@ -112,20 +112,20 @@ class WorkerGroup:
         """Returns the worst current condition of the devices."""
         return together([one for worker in self.workers if (one := worker.device_reading()) is not None])
 
-    def allocate(self, data: Any, outputs: int, shifts: list[int]) -> GroupMemory:
+    def allocate(self, index: int, data: Any, outputs: int, shifts: list[int]) -> GroupMemory:
         """Allocates memories for inputs of this layout."""
-        return GroupMemory([worker.allocate(one, outputs, shifts) for worker, one in zip(self.workers, data)])
+        return GroupMemory([worker.allocate(index, one, outputs, shifts) for worker, one in zip(self.workers, data)])
 
-    def bind(self, index: int, memory: GroupMemory, deadline: float) -> None:
+    def bind(self, memory: GroupMemory, deadline: float) -> None:
         """Maps each worker's memory."""
         for rank, (worker, one) in enumerate(zip(self.workers, memory.memories)):
             with naming_rank(rank):
-                worker.bind(index, one, deadline)
+                worker.bind(one, deadline)
 
-    def unbind(self, index: int, deadline: float) -> None:
+    def unbind(self, memory: GroupMemory, deadline: float) -> None:
         """Makes all workers drop their memories."""
-        for worker in self.workers:
-            worker.unbind(index, deadline)
+        for worker, one in zip(self.workers, memory.memories):
+            worker.unbind(one, deadline)
 
     def freeze(self, deadline: float) -> None:
         """Stops every thread of all workers."""
@@ -133,9 +133,10 @@ class WorkerGroup:
             with naming_rank(rank):
                 worker.freeze(deadline)
 
-    def call(self, index: int, memory: GroupMemory, deadline: float, processes: bool = False) -> Timed:
-        """Runs the function once in every rank. All workers are frozen before and after. None is stopped before the
-        last is done, since ranks depend on each other."""
+    def call(self, memories: list[GroupMemory], deadline: float, processes: bool = False) -> Timed:
+        """Runs the function once in every rank, on the only one of `memories`. All workers are frozen before and after.
+        None is stopped before the last is done, since ranks depend on each other."""
+        (memory,) = memories
         check_time(deadline)
         if processes:
             self.allow_processes(True)
@@ -143,8 +144,10 @@ class WorkerGroup:
         pairs = list(zip(self.workers, memory.memories))
         device_times = [ctypes.c_double.from_address(worker.channel_address + DEVICE_NS_OFFSET) for worker in self.workers]
         failures = RankFailures()
-        for worker, device_ns in zip(self.workers, device_times):
+        sequences: list[Sequence] = []
+        for (worker, one), device_ns in zip(pairs, device_times):
             worker.number += 1
+            sequences.append(Sequence(worker.number, [one.binding], [one.contents.probes]))
             device_ns.value = float("nan")
         with self.config.on_judge_core():
             for worker in self.workers:
@@ -152,12 +155,11 @@ class WorkerGroup:
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             for _, one in pairs:
                 one.contents.reveal()
-            for worker, one in pairs:
-                native().kb_release(worker.channel_address, worker.number, one.binding(index), worker.pidfd)
-            for worker, one in pairs:
-                probes = ctypes.byref(one.contents.probes)
+            for worker, sequence in zip(self.workers, sequences):
+                native().kb_release(worker.channel_address, sequence, worker.pidfd)
+            for (worker, one), sequence in zip(pairs, sequences):
                 watch_ns = spin_ns
-                while native().kb_watch(worker.channel_address, worker.number, start_ns, -1, watch_ns, CHECK_NS, probes) < 0:
+                while native().kb_watch(worker.channel_address, sequence, start_ns, -1, watch_ns, CHECK_NS) < 0:
                     watch_ns = 0
                     self._check_running_call(deadline, failures)
                 one.contents.hold()
@@ -165,7 +167,7 @@ class WorkerGroup:
             self.freeze(deadline)
         for rank, (worker, one) in enumerate(pairs):
             with failures.collect(rank):
-                worker.check_finished_call(one)
+                worker.check_finished_calls([one])
         failures.raise_most_serious()
         return Timed(elapsed, max(device_ns.value for device_ns in device_times))
 

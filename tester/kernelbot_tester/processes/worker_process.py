@@ -16,10 +16,10 @@ from ..device.telemetry import Reading
 from ..failures import Failed
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
-from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
+from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET, Sequence
 from ..worker.profiling import TABLE_BYTES
 from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
-from .case_memory import CaseMemory, first_binding
+from .case_memory import CaseMemory
 from .failure_messages import INVALID_MESSAGE, late_write_failure
 from .processor_time_limit import ProcessorTimeLimit
 from .sandboxed_process import OWN_CODE_S
@@ -99,17 +99,17 @@ class Worker(StoppableProcess):
         """Returns the current condition of its device."""
         return self.device.reading()
 
-    def allocate(self, data: Any, outputs: int, shifts: list[int]) -> CaseMemory:
+    def allocate(self, index: int, data: Any, outputs: int, shifts: list[int]) -> CaseMemory:
         """Allocates an arena for inputs of this layout."""
-        return CaseMemory(self.device, data, outputs, shifts)
+        return CaseMemory(self.device, index, data, outputs, shifts)
 
-    def bind(self, index: int, arena: CaseMemory, deadline: float) -> None:
-        """Maps an arena into the worker under this index. Replaces an earlier arena of the same index."""
+    def bind(self, arena: CaseMemory, deadline: float) -> None:
+        """Maps an arena into the worker. Replaces an earlier arena of the same index."""
         self._request(
             {
                 "op": "bind",
-                "index": index,
-                "first": first_binding(index),
+                "index": arena.index,
+                "first": arena.first_binding,
                 "shifts": arena.shifts,
                 "tree": arena.tree,
                 "outputs": arena.outputs,
@@ -119,9 +119,9 @@ class Worker(StoppableProcess):
             deadline,
         )
 
-    def unbind(self, index: int, deadline: float) -> None:
+    def unbind(self, arena: CaseMemory, deadline: float) -> None:
         """Makes the worker drop an arena."""
-        self._request({"op": "forget", "index": index}, [], deadline)
+        self._request({"op": "forget", "index": arena.index}, [], deadline)
 
     # ---- profiles
 
@@ -159,34 +159,36 @@ class Worker(StoppableProcess):
 
     # ---- calls
 
-    def call(self, index: int, arena: CaseMemory, deadline: float, processes: bool = False) -> Timed:
-        """Runs the function once on a written arena and returns its time. The worker is frozen before and after.
-        `processes`: whether the call may start processes; none outlives it."""
+    def call(self, arenas: list[CaseMemory], deadline: float, processes: bool = False) -> Timed:
+        """Runs the function once on each of these written arenas, without a pause, and returns the time of all. The
+        worker is frozen before and after. `processes`: whether the calls may start processes; none outlives them."""
         check_time(deadline)
         if processes:
             self.allow_processes(True)
-        self.number += 1
+        contents = [arena.contents for arena in arenas]
+        sequence = Sequence(self.number + 1, [arena.binding for arena in arenas], [one.probes for one in contents])
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
         t0 = ctypes.c_uint64()
-        contents = arena.contents
-        probes = ctypes.byref(contents.probes)
         device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
         device_ns.value = math.nan
         with self.config.on_judge_core():
             self.mark_running()
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
-            contents.reveal()
+            for one in contents:
+                one.reveal()
             elapsed = native().kb_call(
-                *(self.channel_address, self.number, arena.binding(index), self.pidfd),
-                *(spin_ns, CHECK_NS, probes, ctypes.byref(t0)),
+                self.channel_address, sequence, self.pidfd, spin_ns, CHECK_NS, ctypes.byref(t0)
             )
             while elapsed < 0:
                 self.check_running_call(deadline)
-                elapsed = native().kb_watch(self.channel_address, self.number, t0.value, self.pidfd, 0, CHECK_NS, probes)
-            if contents.hold():
+                elapsed = native().kb_watch(self.channel_address, sequence, t0.value, self.pidfd, 0, CHECK_NS)
+            if all([one.hold() for one in contents]):
                 elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
-        self.check_finished_call(arena)
+        self.number += sequence.finished
+        self.check_finished_calls(arenas[: sequence.finished])
+        if sequence.finished < len(arenas):
+            raise Failed("crash", "the submission failed without an error message")
         return Timed(elapsed, device_ns.value)
 
     def check_running_call(self, deadline: float) -> None:
@@ -198,12 +200,12 @@ class Worker(StoppableProcess):
         if time.monotonic() > deadline:
             raise Failed("timeout", "the time limit of the stage was reached during this case")
 
-    def check_finished_call(self, arena: CaseMemory) -> None:
-        """Checks a call's outcome once the worker is frozen. Raises Failed when the call failed, or still writes its
-        output."""
+    def check_finished_calls(self, arenas: list[CaseMemory]) -> None:
+        """Checks the outcome of calls once the worker is frozen. Raises Failed when the last one failed, or one of them
+        still writes its output."""
         self._read_output()
         self.raise_call_failure()
-        if arena.changed_since_done():
+        if any([arena.changed_since_done() for arena in arenas]):
             raise late_write_failure()
 
     def has_failed(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import Any, Iterator
 
 from ..device.bounds import Timed
 from ..failures import Failed, NotJudged
@@ -40,18 +41,23 @@ class BoundCase:
         if self.memory is None or not self.memory.write(data):
             if self.memory is not None:
                 self.memory.close()
-            memory: CaseMemory | GroupMemory = self.worker.allocate(data, self.outputs, self.shifts)
-            self.memory = memory
-            self.output_bytes = memory.output_bytes
             # Bound before it is written: a worker must not see an input before its clock runs.
-            self.worker.bind(self.index, memory, deadline)
-            memory.write(data)
+            self.bind(data, deadline).write(data)
+        assert self.memory is not None
         return self.memory
+
+    def bind(self, data: Any, deadline: float) -> CaseMemory | GroupMemory:
+        """Lays memory out for inputs like `data` and maps it in the worker. Returns the memory, not yet written."""
+        memory: CaseMemory | GroupMemory = self.worker.allocate(self.index, data, self.outputs, self.shifts)
+        self.memory = memory
+        self.output_bytes = memory.output_bytes
+        self.worker.bind(memory, deadline)
+        return memory
 
     def close(self, deadline: float) -> None:
         """Frees the memory in the worker and in the judge."""
         if self.memory is not None:
-            self.worker.unbind(self.index, deadline)
+            self.worker.unbind(self.memory, deadline)
             self.memory.close()
             self.memory = None
 
@@ -65,12 +71,12 @@ class CheckedCase(BoundCase):
 
     def run(self, data: Any, deadline: float, processes: bool = False) -> Timed:
         """Calls the kernel on the input and returns its time. `processes`: whether the call may start processes."""
-        return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
+        return self.worker.call([self.prepare(data, deadline)], deadline, processes)
 
     def check(self, case: Case, seed: int | None, reference: "CheckedCase | None" = None) -> OutputDifference | None:
         """Returns what is wrong with the output of the last run, or None. The input is the one generated last for this
-        case; `reference` has run on the same input, as it must with several ranks. Raises Failed where the output still
-        changes."""
+        case, or can be generated again from `seed`; `reference` has run on the same input, as it must with several ranks.
+        Raises Failed where the output still changes."""
         assert self.memory is not None
         if self.memory.changed_since_done():
             raise late_write_failure()
@@ -81,6 +87,7 @@ class CheckedCase(BoundCase):
         expected = reference.memory.outputs_now()
         if self.problem.is_correct(got, expected):
             return None
+        self.problem.inputs_again(case, seed)
         # The problem's own code describes the difference, and may accept the output.
         return self.problem.check(case, got, seed, expected if self.problem.ranks > 1 else None)
 
@@ -98,13 +105,12 @@ def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline:
         raise NotJudged(f"the problem's reference cannot be imported in a worker: {failure.message}") from None
 
 
-def call_reference(
-    reference: CheckedCase, data: Any, deadline: float, stage: Stage, processes: bool = False
-) -> Timed:
-    """Calls the reference and returns its time. Raises Failed where the stage's time is up, NotJudged for any other
+@contextlib.contextmanager
+def reference_at_fault(stage: Stage) -> Iterator[None]:
+    """Converts Failed of the reference in its body: raises Failed where the stage's time is up, NotJudged for any other
     failure."""
     try:
-        return reference.run(data, deadline, processes)
+        yield
     except Failed as failure:
         if failure.failure == "timeout":
             raise Failed("timeout", f"the time limit of the stage {stage} was reached before every case could be timed") from None

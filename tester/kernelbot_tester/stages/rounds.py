@@ -22,9 +22,9 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 ROUNDS = {"benchmark": (6, 9), "ranked": (9, 12), "duel": (12, 40)}
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
-#: Target of the time of all calls in a round of a case, in nanoseconds, and the maximum number of its turns.
+#: Target of the time of all calls in a round of a case, in nanoseconds, and the maximum number of calls of a kernel.
 ROUND_NS = 20_000_000
-MAX_TURNS = 25
+MAX_CALLS = 25
 #: Number of turns from which the length of a round is estimated.
 ESTIMATE_TURNS = 2
 
@@ -75,7 +75,7 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
     readings: list[Reading] = []
     # From the fastest call so far: a slow moment at the start must not make every round short.
     turn_ns = one.reference_best_ns + sum(entry.best_ns for entry in one.active())
-    turns = min(turns_per_round(turn_ns), one.max_turns)
+    turns = min(turns_per_round(turn_ns, one.calls), one.max_turns)
     for number in range(turns):
         turn = run_turn(stage, one, problem, deadline)
         for samples, timed in turn.kernels.items():
@@ -90,9 +90,9 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
     one.longest_s = max(one.longest_s, took_s)
 
 
-def turns_per_round(turn_ns: int) -> int:
-    """Returns how many turns a round has, whose calls take this long together."""
-    return max(MIN_TURNS, min(MAX_TURNS, ROUND_NS // max(1, turn_ns)))
+def turns_per_round(turn_ns: int, calls: int) -> int:
+    """Returns how many turns a round has, whose calls take this long together. `calls`: calls of a kernel in a turn."""
+    return max(MIN_TURNS, min(MAX_CALLS // calls, ROUND_NS // max(1, turn_ns)))
 
 
 def warm_up(stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:

@@ -7,7 +7,7 @@ from ..judge.report import Reporter
 from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup
-from .checked_calls import CheckedCase, call_reference, failure_in_case, case_label
+from .checked_calls import CheckedCase, case_label, failure_in_case, reference_at_fault
 from .submissions import Submission, take_printed, remaining, call_deadline, combine
 
 
@@ -37,7 +37,8 @@ def run_tests(
                 data = problem.inputs(case)
                 checked.run(data, until, processes=True)
                 if reference is not None:
-                    call_reference(reference, data, until, "test", processes=True)
+                    with reference_at_fault("test"):
+                        reference.run(data, until, processes=True)
                 difference = checked.check(case, None, reference)
                 if difference is not None and not difference.is_accepted:
                     raise Failed("wrong_result", difference.message)

@@ -13,8 +13,9 @@ from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
-from .checked_calls import CheckedCase, Workers, load_reference, without_seed
+from .checked_calls import Workers, load_reference, without_seed
 from .paper_rule import run_sequences
+from .ring import SIZES, Ring
 from .rounds import run_rounds
 from .submissions import Submission, take_printed, remaining, combine
 from .timed_case import TimedSubmission, TimedCase
@@ -39,9 +40,10 @@ def run_timed(
         TimedCase(
             index,
             case,
-            [TimedSubmission(one, CheckedCase(one.worker, problem, index)) for one in submissions],
-            CheckedCase(calibrator, problem, index),
+            [TimedSubmission(one, Ring(one.worker, problem, index)) for one in submissions],
+            Ring(calibrator, problem, index),
             seed.of_calls(stage, index),
+            SIZES[problem.spec["regime"]][1],
         )
         for index, case in enumerate(cases)
     ]
@@ -66,7 +68,7 @@ def run_timed(
             combine(differences),
             problem.cost(one.case),
             one.documents() if left else [],
-            output_bytes=next((entry.checked.output_bytes for entry in one.entries if entry.checked.output_bytes), None),
+            output_bytes=next((entry.ring.output_bytes for entry in one.entries if entry.ring.output_bytes), None),
             stopped=one.stopped if left else None,
         )
     report.output(stage, take_printed(submissions))

@@ -1,4 +1,4 @@
-"""Turns of a timed case: each kernel and the reference are called once on the same fresh secret input."""
+"""Turns of a timed case: each kernel and the reference are called on the same fresh secret inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ..device.bounds import Timed
 from ..failures import Failed
 from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
-from .checked_calls import call_reference, without_values
+from .checked_calls import reference_at_fault, without_values
+from .ring import choose_places
 from .submissions import call_deadline
 from .timed_case import TimedCase, attribute_failure, more_different
 
@@ -60,23 +61,32 @@ def attempt_turn(
     untimed: bool,
 ) -> Turn:
     """Runs one turn in the next order. Raises Failed once no submission is left."""
-    seed = next(one.seeds)
-    data = problem.inputs(one.case, seed)
+    regime = problem.spec["regime"]
+    places = choose_places(regime)
+    seeds = [next(one.seeds) for _ in places]
+    for call, seed in enumerate(seeds):
+        data = problem.inputs(one.case, seed)
+        for entry in one.active():
+            with attribute_failure(stage, one, entry):
+                entry.ring.prepare(data, places, call, call_deadline(one.submissions(), deadline))
+        with reference_at_fault(stage):
+            one.reference.prepare(data, places, call, deadline)
     turn = Turn()
     for entry in next(one.orders):
         if entry is None:
-            turn.reference = call_reference(one.reference, data, deadline, stage, untimed)
+            with reference_at_fault(stage):
+                turn.reference = one.reference.run(places, deadline, untimed)
             one.overhead.learn(turn.reference)
         elif entry.submission.is_active:
             with attribute_failure(stage, one, entry):
                 until = call_deadline(one.submissions(), deadline)
-                turn.kernels[entry.submission.samples] = entry.checked.run(data, until, untimed)
+                turn.kernels[entry.submission.samples] = entry.ring.run(places, until, untimed)
     for entry in one.active():
         with attribute_failure(stage, one, entry):
-            difference = entry.checked.check(one.case, seed, one.reference)
-            if difference is not None and difference.is_accepted:
-                entry.difference = more_different(entry.difference, without_values(difference))
-            elif difference is not None:
-                entry.difference = without_values(difference)
-                raise Failed("wrong_result", f"{entry.difference.message}; the inputs of this stage are secret")
+            for difference in entry.ring.check(one.case, seeds, places, one.reference):
+                if difference.is_accepted:
+                    entry.difference = more_different(entry.difference, without_values(difference))
+                else:
+                    entry.difference = without_values(difference)
+                    raise Failed("wrong_result", f"{entry.difference.message}; the inputs of this stage are secret")
     return turn

@@ -14,7 +14,8 @@ from ..failures import Failed, NotJudged
 from ..judge.statistics import median_interval, round_value
 from ..messages import Case, Round, Rounds, Stage, StopReason
 from ..problem.problem import OutputDifference
-from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed
+from .checked_calls import failure_in_case, case_label, without_seed
+from .ring import Ring
 from .submissions import Submission, remaining
 
 #: Minimum number of turns of a round.
@@ -30,7 +31,7 @@ class TimedSubmission:
     """State of a submission in one case."""
 
     submission: Submission
-    checked: CheckedCase
+    ring: Ring
     #: Time of the fastest call so far, and total time of all calls.
     best_ns: int = 0
     spent_ns: int = 0
@@ -47,9 +48,11 @@ class TimedCase:
     index: int
     case: Case
     entries: list[TimedSubmission]
-    reference: CheckedCase
+    reference: Ring
     #: Secret seeds of its calls.
     seeds: Iterator[int]
+    #: Number of calls of each kernel in a turn, whose time is measured together.
+    calls: int = 1
     #: Number of turns so far.
     turns: int = 0
     reference_best_ns: int = 0
@@ -83,7 +86,7 @@ class TimedCase:
         """Frees the memory. Each round uses other pages, since their placement changes a time by some percent."""
         for entry in self.active():
             with attribute_failure(stage, self, entry):
-                entry.checked.close(deadline)
+                entry.ring.close(deadline)
         self.reference.close(deadline)
 
     def reason_to_stop(self, min_rounds: int, max_rounds: int) -> StopReason | None:
@@ -99,7 +102,7 @@ class TimedCase:
 
     def is_precise(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
         """Whether these rounds, in each of which an entry ran, determine its speedup."""
-        kind = entry.checked.worker.device.kind
+        kind = entry.ring.worker.device.kind
         ratios = [
             round_value(one["referenceNs"], kind) / round_value(one[entry.submission.samples], kind) for one in rounds
         ]
@@ -108,7 +111,8 @@ class TimedCase:
     def add_round(
         self, stage: Stage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
     ) -> None:
-        """Records a round. Raises Failed where a worker's device times are impossible and no submission is left."""
+        """Records a round: the time of one call, also where a turn makes several. Raises Failed where a worker's device
+        times are impossible and no submission is left."""
         accepted: dict[str, list[int]] = {entry.submission.samples: [] for entry in self.entries}
         for entry in self.active():
             with attribute_failure(stage, self, entry):
@@ -118,7 +122,8 @@ class TimedCase:
                 entry.spent_ns += sum(kernel_ns)
                 entry.best_ns = min(entry.best_ns, *kernel_ns)
         reference_ns = reference_times(references, self.overhead)
-        self.rounds.append({**accepted, "referenceNs": reference_ns})
+        totals = {**accepted, "referenceNs": reference_ns}
+        self.rounds.append({who: [max(1, round(ns / self.calls)) for ns in times] for who, times in totals.items()})
         self.readings.append(reading)
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
 

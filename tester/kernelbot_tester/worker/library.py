@@ -7,9 +7,12 @@ from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64, c_uint32
 
 #: Size of the page that judge and worker share, `struct channel`, and offsets of its words, in bytes.
 CHANNEL_BYTES = 4096
+PART_OFFSET = 8
 DONE_OFFSET = 64
 FAILED_OFFSET = 68
 DEVICE_NS_OFFSET = 72
+#: Bits of the word at `PART_OFFSET`: place of a call in its sequence.
+PART_FIRST, PART_LAST = 1, 2
 
 
 class Limits(ctypes.Structure):
@@ -30,16 +33,30 @@ class Probes(ctypes.Structure):
     _fields_ = [("places", c_void_p), ("seen", c_void_p), ("count", c_uint32)]
 
 
+class Sequence(ctypes.Structure):
+    """`struct sequence` of channel.h: calls without a pause in between. `probes`: of the outputs of each call."""
+
+    _fields_ = [
+        ("first", c_uint32),
+        ("count", c_uint32),
+        ("finished", c_uint32),
+        ("bindings", POINTER(c_int32)),
+        ("probes", POINTER(POINTER(Probes))),
+    ]
+
+    def __init__(self, first: int, bindings: list[int], probes: list[Probes]) -> None:
+        # ctypes keeps no reference to what a pointer points to.
+        self.kept = (c_int32 * len(bindings))(*bindings), (POINTER(Probes) * len(probes))(*map(ctypes.pointer, probes))
+        super().__init__(first, len(bindings), 0, *self.kept)
+
+
 SIGNATURES = {
     "kb_await_order": (c_int32, [c_void_p, c_uint32]),
     "kb_say_done": (None, [c_void_p, c_uint32, c_uint32]),
     "kb_order_message": (None, [c_void_p, c_uint32]),
-    "kb_call": (
-        c_int64,
-        [c_void_p, c_uint32, c_int32, c_int, c_uint64, c_uint64, POINTER(Probes), POINTER(c_uint64)],
-    ),
-    "kb_watch": (c_int64, [c_void_p, c_uint32, c_uint64, c_int, c_uint64, c_uint64, POINTER(Probes)]),
-    "kb_release": (None, [c_void_p, c_uint32, c_int32, c_int]),
+    "kb_call": (c_int64, [c_void_p, POINTER(Sequence), c_int, c_uint64, c_uint64, POINTER(c_uint64)]),
+    "kb_watch": (c_int64, [c_void_p, POINTER(Sequence), c_uint64, c_int, c_uint64, c_uint64]),
+    "kb_release": (None, [c_void_p, POINTER(Sequence), c_int]),
     "kb_reset": (None, [c_void_p, c_uint32, c_uint32, c_char_p, c_uint64, POINTER(Probes), c_uint32]),
     "kb_changed": (c_int, [POINTER(Probes)]),
     "kb_evict": (None, [c_void_p, c_uint64]),

@@ -82,6 +82,7 @@ def main(
     os.close(channel_file)
     words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
     took = ctypes.c_double.from_address(words + library.DEVICE_NS_OFFSET)
+    part = ctypes.c_uint32.from_address(words + library.PART_OFFSET)
     torch.set_num_threads(threads)
     wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
@@ -120,7 +121,8 @@ def main(
         number += 1
         index = native.kb_await_order(words, number)
         if index >= 0:
-            error = call(function if profiling is None else profiling.recorded, bindings.bindings[index], name, device)
+            called = function if profiling is None else profiling.recorded
+            error = call(called, bindings.bindings[index], name, device, part.value)
             if error is not None:
                 wire.send(sock, {"error": fault(error)})
             took.value = device.took_ns
@@ -166,13 +168,16 @@ def packed(folder: str, file: int) -> int:
 
 
 def call(
-    function: Callable[[Any], Any], binding: Binding, name: str, device: Device | NoDevice
+    function: Callable[[Any], Any], binding: Binding, name: str, device: Device | NoDevice, part: int
 ) -> BaseException | None:
-    """Calls the function and copies its result into the buffers. Returns the exception, or None."""
+    """Calls the function and copies its result into the buffers. The device's clock runs from the first to the last part
+    of a sequence. Returns the exception, or None."""
     try:
-        device.begin()
+        if part & library.PART_FIRST:
+            device.begin()
         deliver(function(binding.data), binding.buffers, name)
-        device.end()
+        if part & library.PART_LAST:
+            device.end()
     except BaseException as error:
         return error
     return None

@@ -1,5 +1,5 @@
 /** Formats a problem as a Markdown page: its description, then what the judge checks. */
-import { caseLine, casesFor, SINGLE_MODES, type Problem } from "@kernelbot/core";
+import { caseLine, casesFor, REGIMES, SINGLE_MODES, type Problem } from "@kernelbot/core";
 
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
@@ -19,6 +19,7 @@ export function statementOf({ spec, files }: Problem): string {
         : `- Correctness: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
       `- Score: ${RANKING[spec.rankingBy]}.`,
+      ...(harness === "judge" ? [`- Calls are timed ${REGIMES[spec.regime]}.`] : []),
       `- Limits in seconds: prepare ${timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
       ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),
     ].join("\n"),

@@ -63,6 +63,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     startedAt: job.startedAt,
     finishedAt,
     machine: job.machine,
+    regime: job.problem.spec.regime,
     stages,
     artifacts: events.filter((event) => event.type === "artifact").map((event) => RunArtifact.parse(event)),
     review: events.find((event) => event.type === "review")?.findings ?? [],

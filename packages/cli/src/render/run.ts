@@ -6,6 +6,7 @@ import {
   formatTiming,
   machineName,
   infraErrorAdvice,
+  REGIMES,
   type Rehearsal,
   type RunDetail,
   type StageResult,
@@ -60,7 +61,10 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
       ...wrap("Judged by the problem's legacy harness: the submission shares its processes.", width).map(style.yellow),
     );
   }
-  if (run.machine !== null) lines.push(style.dim(`on ${oneLine(machineName(run.machine))}`));
+  if (run.machine !== null) {
+    const regime = run.score === null || run.legacyHarness ? "" : `, calls timed ${REGIMES[run.regime]}`;
+    lines.push(...wrap(`on ${oneLine(machineName(run.machine))}${regime}`, width).map(style.dim));
+  }
   return lines;
 }
 

@@ -38,6 +38,7 @@ test.each<[string, boolean]>([
   ["the tolerance", same((task) => task.replace("0.1", "0.2"))],
   ["the ranking", same((task) => `${task}ranking_by: geom\n`)],
   ["the stop", same((task) => `${task}stop: paper\n`)],
+  ["the regime", same((task) => `${task}regime: sustained\n`)],
   ["the outputs", same((task) => `${task}outputs: 2\n`)],
   [
     "the flags of a compiler",

@@ -14,9 +14,9 @@ export function isSameRevision(a: Problem, b: Problem, target: string): boolean 
 
 function judgedOn(problem: Problem, target: string): string {
   const { spec } = problem;
-  const { languages, outputs, tolerance, rankingBy, stop, harness, main, build, submissionName } = spec;
+  const { languages, outputs, tolerance, rankingBy, stop, regime, harness, main, build, submissionName } = spec;
   return canonicalJson({
-    ...{ languages, outputs, rankingBy, stop, harness, main, build, submissionName },
+    ...{ languages, outputs, rankingBy, stop, regime, harness, main, build, submissionName },
     worldSize: spec.targets[target]?.worldSize ?? spec.worldSize,
     tolerance: tolerance === null ? null : { rtol: tolerance.rtol, atol: tolerance.atol },
     cases: casesFor(spec, target),

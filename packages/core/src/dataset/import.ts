@@ -155,6 +155,7 @@ export function importedProblem({ name, description, reference, targets }: Impor
       tolerance: null,
       rankingBy: "last",
       stop: "rounds",
+      regime: "isolated",
       timeoutsS: { prepare: 1, test: 1, benchmark: 1, ranked: 1, profile: 1 },
       harness: "imported",
       main: null,

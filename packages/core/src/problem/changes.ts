@@ -108,6 +108,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
   const judgingValues = (spec: ProblemSpec): Record<string, string> => ({
     outputs: String(spec.outputs),
     stop: spec.stop,
+    regime: spec.regime,
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
     "submission name": spec.submissionName,

@@ -23,9 +23,11 @@ test("the list gpus of existing problems names their targets", () => {
   expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);
 });
 
-test("the stop rule is rounds unless the problem sets the paper's rule", () => {
+test("rounds of isolated calls are the default, and a problem may choose otherwise", () => {
   expect(parseProblem("p", files(TASK)).spec.stop).toBe("rounds");
   expect(parseProblem("p", files(`${TASK}stop: paper`)).spec.stop).toBe("paper");
+  expect(parseProblem("p", files(TASK)).spec.regime).toBe("isolated");
+  expect(parseProblem("p", files(`${TASK}regime: sustained`)).spec.regime).toBe("sustained");
 });
 
 test("the timeout of a profile defaults to that of a benchmark", () => {
@@ -67,6 +69,12 @@ test.each([
   ["a single rank", RANKED.replaceAll("world_size: 4", "world_size: 1"), /from 2 to 16/],
   ["ranks without a tolerance", RANKED.replace(/tolerance.*/, ""), /multi_gpu: give a tolerance/],
   ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],
+  ["an unknown regime", `${TASK}regime: warm`, /regime/],
+  [
+    "calls without a pause by the rule of the paper",
+    `${TASK}stop: paper\nregime: sustained`,
+    /regime: sustained cannot be combined with stop: paper/,
+  ],
   ["an unknown key", TASK.replace("description", "descripton"), /descripton/],
   ["no tests", TASK.replace(/tests.*/, ""), /tests/],
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],

@@ -30,6 +30,10 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   if (Object.keys(targets).length === 0) {
     throw invalidProblem(name, "task.yml: targets: name at least one target, such as cpu");
   }
+  if (task.regime === "sustained" && (legacy !== null || task.multi_gpu || task.stop === "paper")) {
+    const other = legacy !== null ? "a harness of the problem's own" : task.multi_gpu ? "multi_gpu" : "stop: paper";
+    throw invalidProblem(name, `task.yml: regime: sustained cannot be combined with ${other}`);
+  }
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
@@ -52,6 +56,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     ...(task.lower_precision === undefined ? {} : { lowerPrecision: task.lower_precision }),
     rankingBy: task.ranking_by,
     stop: task.stop,
+    regime: task.regime,
     timeoutsS: {
       prepare: task.prepare_timeout,
       test: task.test_timeout,

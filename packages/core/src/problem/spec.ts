@@ -48,6 +48,19 @@ export const StopRule = z.enum(["rounds", "paper"]);
  */
 export type StopRule = z.infer<typeof StopRule>;
 
+/**
+ * How calls are timed: `isolated`: each call alone, its inputs and outputs not in the caches. `sustained`: several calls
+ * without a pause, each on another input, timed together.
+ */
+export const Regime = z.enum(["isolated", "sustained"]);
+export type Regime = z.infer<typeof Regime>;
+
+/** How calls are timed, as a clause: "calls are timed ...". */
+export const REGIMES: Record<Regime, string> = {
+  isolated: "one by one, with cold caches",
+  sustained: "without a pause in between, each on another input",
+};
+
 /** Time limit of a stage, in seconds. */
 export const StageTimeoutS = z.number().positive().max(3600);
 
@@ -99,6 +112,7 @@ export const ProblemSpec = z.object({
   lowerPrecision: LowerPrecision.optional(),
   rankingBy: RankingBy,
   stop: StopRule.default("rounds"),
+  regime: Regime.default("isolated"),
   timeoutsS: z.object({
     prepare: StageTimeoutS,
     test: StageTimeoutS,

@@ -6,6 +6,7 @@ import {
   LowerPrecision,
   ProblemName,
   RankingBy,
+  Regime,
   StageTimeoutS,
   StopRule,
   TargetCases,
@@ -57,6 +58,9 @@ export const TaskFile = z.strictObject({
   ),
   stop: StopRule.default("rounds").describe(
     "When a timed case ends, and with it how its time is estimated: see [scoring](../explanation/scoring.md).",
+  ),
+  regime: Regime.default("isolated").describe(
+    "Whether each call is timed alone with cold caches, or [several calls without a pause](../explanation/scoring.md#regimes).",
   ),
   templates: z
     .record(z.string(), z.string())

@@ -8,7 +8,7 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
-import { ProblemName, RankingBy, StopRule, TargetName } from "../problem/spec.ts";
+import { ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
 import { Score, atBoardReference, scoreCases } from "../score/score.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
@@ -41,6 +41,7 @@ export const Receipt = z.strictObject({
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
   stop: StopRule,
+  regime: Regime,
   /** Times of the reference, one for each case in nanoseconds, at which the score is given; null: as measured. */
   boardReferenceNs: z.array(z.number().positive()).nullable(),
   /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */

@@ -26,6 +26,7 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   problemVersion: "v",
   detail: null,
   machine: null,
+  regime: "isolated",
   stages: [],
   review: [],
   artifacts: [],

@@ -8,7 +8,7 @@ import { KernelBotError, quote } from "../errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
 import { Removal } from "../moderation/moderation.ts";
-import { ProblemName, TargetName, type ProblemSpec } from "../problem/spec.ts";
+import { ProblemName, Regime, TargetName, type ProblemSpec } from "../problem/spec.ts";
 import { TargetAvailability } from "../queue/availability.ts";
 import { CaseScore, deviceOf, Interval, Score } from "../score/score.ts";
 import { CaseFinished, Output, ReviewFinding } from "../run/tester-protocol.ts";
@@ -114,6 +114,8 @@ export const RunDetail = RunSummary.extend({
   /** Traceback or compile log of the participant's code. */
   detail: z.string().nullable(),
   machine: Machine.nullable(),
+  /** How calls are timed. */
+  regime: Regime.default("isolated"),
   stages: z.array(StageResult),
   /** Result of the duel; null unless the run is a judged duel. */
   duel: DuelResult.nullable().default(null),

@@ -54,6 +54,7 @@ export async function readRows(
     revision,
     currentRevision: current,
     rankingBy: spec.rankingBy,
+    regime: spec.regime,
     changeNumber,
     cases: casesFor(spec, target).benchmarks.map(caseLine),
     rows: rankEntries(

@@ -79,6 +79,7 @@ test("the receipt of a ranked run is valid and contains all inputs of its score"
     legacyHarness: false,
     rankingBy: "mean",
     stop: "rounds",
+    regime: "isolated",
     cases: [{ case: { size: 8, seed: 2 } }, { case: { size: 16, seed: 3 } }],
     score: { timeNs: { value: 200 } },
   });

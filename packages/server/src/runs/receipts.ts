@@ -102,6 +102,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     legacyHarness: run.spec.harness === "legacy",
     rankingBy: run.spec.rankingBy,
     stop: run.spec.stop,
+    regime: run.spec.regime,
     boardReferenceNs: await boardReferences(db, run),
     cases: await rankedCases(db, runId, run.attempt),
     score,

@@ -187,6 +187,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     problemVersion: row.problem_version,
     detail: row.detail,
     machine: row.machine,
+    regime: row.spec.regime,
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
     stages: await readStages(db, id, row.attempt, row.target, row.spec.stop, rates),

@@ -65,6 +65,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     finishedAt: atSecond(2),
     problemVersion: "abc",
     machine: MACHINE,
+    regime: "isolated",
     artifacts: [],
     duel: null,
     review: [],
@@ -157,6 +158,7 @@ export function boardOf(rows: BoardRow[]): Board {
     revision: 1,
     currentRevision: 1,
     rankingBy: "last",
+    regime: "isolated",
   } as const;
   return { ...head, changeNumber: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }

@@ -99,6 +99,7 @@ export const PASSED: RunDetail = {
   startedAt: "2026-03-01T14:05:01.000Z",
   finishedAt: "2026-03-01T14:05:05.000Z",
   machine: MACHINE,
+  regime: "isolated",
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
   artifacts: [],
   duel: null,
@@ -125,6 +126,7 @@ export const QUEUED: RunDetail = {
   startedAt: null,
   finishedAt: null,
   machine: null,
+  regime: "isolated",
   stages: [],
 };
 
@@ -208,6 +210,7 @@ export const BOARD: Board = {
   revision: 1,
   currentRevision: 1,
   rankingBy: "geom",
+  regime: "isolated",
   changeNumber: 3,
   cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],
   rows: [

@@ -1,5 +1,5 @@
 /** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
-import { deviceOf, formatNs, type Board, type BoardRow } from "@kernelbot/core";
+import { deviceOf, formatNs, REGIMES, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 import type { BoardPage } from "./page-data.ts";
@@ -31,11 +31,11 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
         board.rows[0]?.imported === true
           ? html`<p>${IMPORTED_BOARD}</p>`
           : html`<p>
-              Entries are ranked by ${RANKED_BY[board.rankingBy]}. Entries whose runtimes do not differ significantly
-              share a rank. The speedup is relative to the reference, timed in the same session. The percentage of speed
-              of light is the shortest time that the hardware allows, divided by the runtime. A confirmed entry was
-              re-run with fresh seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not
-              statistically significant.
+              Entries are ranked by ${RANKED_BY[board.rankingBy]}. Calls are timed ${REGIMES[board.regime]}. Entries
+              whose runtimes do not differ significantly share a rank. The speedup is relative to the reference, timed
+              in the same session. The percentage of speed of light is the shortest time that the hardware allows,
+              divided by the runtime. A confirmed entry was re-run with fresh seeds and is ranked by the runtime of that
+              re-run. A faint gap to the entry above is not statistically significant.
               ${
                 deviceOf(board.target) === "cpu"
                   ? html`On a CPU, runtimes are

@@ -3,6 +3,7 @@ import {
   LANGUAGES,
   formatLimit,
   MAX_SOURCE_BYTES,
+  REGIMES,
   type Language,
   type ProblemDetail,
 } from "@kernelbot/core";
@@ -24,6 +25,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
     ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
+    ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
     ${fact("Correctness", tolerance(spec.tolerance, legacy))}
     ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
     ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}

@@ -1,0 +1,80 @@
+"""Memories of a timed case in one worker.
+
+In the regime `isolated` there is one, and a turn makes one call. In the regime `sustained` a turn makes several calls
+without a pause, each on another input. The memories of a turn are a random choice in random order, and the judge names
+the next one only when a call is done, so that a kernel cannot work ahead.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from ..device.bounds import Timed
+from ..failures import NotJudged
+from ..messages import Case
+from ..problem.problem import OutputDifference
+from ..processes.problem_process import ProblemProcess
+from .checked_calls import CheckedCase, Workers
+
+#: Number of memories, and of calls in a turn.
+SIZES: dict[str, tuple[int, int]] = {"isolated": (1, 1), "sustained": (12, 8)}
+RANDOM = random.SystemRandom()
+
+
+class Ring:
+    """The memories, each a case whose outputs the problem checks. `index`: that of the timed case."""
+
+    def __init__(self, worker: Workers, problem: ProblemProcess, index: int) -> None:
+        size, _ = SIZES[problem.spec["regime"]]
+        self.worker = worker
+        self.problem = problem
+        self.cases = [CheckedCase(worker, problem, index * size + place) for place in range(size)]
+
+    @property
+    def output_bytes(self) -> int | None:
+        """Size of the output buffers of one call; None until a call has laid them out."""
+        return self.cases[0].output_bytes
+
+    def prepare(self, data: Any, places: list[int], call: int, deadline: float) -> None:
+        """Writes the input of a call (an index of `places`). The first call maps the memory of all, since the worker
+        runs while memory is mapped and must not see an input. Raises NotJudged where a later input has another layout."""
+        if call == 0:
+            self.worker.freeze(deadline)
+            for place in places[1:]:
+                if self.cases[place].memory is None:
+                    self.cases[place].bind(data, deadline)
+            self.cases[places[0]].prepare(data, deadline)
+        else:
+            memory = self.cases[places[call]].memory
+            assert memory is not None
+            if not memory.write(data):
+                raise NotJudged("with `regime: sustained`, the inputs of a case must have the same shapes for every seed")
+
+    def run(self, places: list[int], deadline: float, processes: bool) -> Timed:
+        """Calls the kernel on the prepared inputs and returns the time of all calls. `processes`: whether they may start
+        processes."""
+        # The type of the memory depends on the type of the worker.
+        memories: list[Any] = [self.cases[place].memory for place in places]
+        return self.worker.call(memories, deadline, processes)
+
+    def check(
+        self, case: Case, seeds: list[int], places: list[int], reference: "Ring"
+    ) -> list[OutputDifference]:
+        """Returns what is wrong with the outputs of the last run. `reference` has run on the same inputs, which follow
+        from `seeds`. Raises Failed where an output still changes."""
+        checks = [
+            self.cases[place].check(case, seed, reference.cases[place]) for seed, place in zip(seeds, places)
+        ]
+        return [difference for difference in checks if difference is not None]
+
+    def close(self, deadline: float) -> None:
+        """Frees the memories in the worker and in the judge."""
+        for one in self.cases:
+            one.close(deadline)
+
+
+def choose_places(regime: str) -> list[int]:
+    """Returns the places of a turn's calls, in order."""
+    size, calls = SIZES[regime]
+    return RANDOM.sample(range(size), calls)
