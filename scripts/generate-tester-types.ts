@@ -13,7 +13,7 @@ export const MESSAGES_FILE = join(import.meta.dirname, "../tester/kernelbot_test
 
 /** Schemas whose types get a name of their own; the types of nested objects are named after their property. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  Mode: core.Mode,
+  RunMode: core.RunMode,
   Stage: core.Stage,
   Verdict: core.Verdict,
   FailureClass: core.FailureClass,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
-Mode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel"]
+RunMode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel", "compile", "reward"]
 
 
 Stage: TypeAlias = Literal["prepare", "test", "benchmark", "ranked", "profile", "duel"]
@@ -201,7 +201,7 @@ class Rival(TypedDict):
 class Job(TypedDict):
     type: Literal["run"]
     id: str
-    mode: Mode
+    mode: RunMode
     target: str
     problem: Problem
     source: str

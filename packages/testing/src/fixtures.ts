@@ -11,6 +11,7 @@ import {
   type Machine,
   type RunReport,
   type ReportResponse,
+  type RunMode,
   type Rounds,
   type HarnessSummary,
   type Stage,
@@ -115,7 +116,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
 }
 
 /** Returns all events of a run that passes; the timed cases take the given times, in nanoseconds. */
-export function passing(mode: SubmitRequest["mode"], timesNs: readonly number[] = [100, 100]): JudgeEvent[] {
+export function passing(mode: RunMode, timesNs: readonly number[] = [100, 100]): JudgeEvent[] {
   return [
     ...STAGES_OF_MODE[mode].flatMap((stage): JudgeEvent[] => [
       { type: "stage_started", stage, cases: timesNs.length },

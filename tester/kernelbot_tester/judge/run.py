@@ -10,7 +10,7 @@ from ..device.device import Device
 from ..device.host import HostDevice
 from ..device.target import is_processor
 from ..failures import Failed, NotJudged
-from ..messages import Job
+from ..messages import Job, Stage
 from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
@@ -114,7 +114,7 @@ def judge_submissions(
     Failed where the first submission has failed, and NotJudged."""
     prepare(submissions, problem, control, config, report)
     mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
-    if mode in ("test", "ranked", "duel"):
+    if mode in ("test", "ranked", "duel", "reward"):
         deadline = time.monotonic() + limits["test"] * len(submissions)
         if len(devices) == 1:
             run_tests(submissions, problem, job["target"], report, deadline)
@@ -122,10 +122,11 @@ def judge_submissions(
             with WorkerGroup(control, config, devices) as calibrator:
                 load_reference(calibrator, problem.files, deadline)
                 run_tests(submissions, problem, job["target"], report, deadline, calibrator)
-    if mode in ("benchmark", "ranked", "duel"):
-        deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(submissions)
+    if mode in ("benchmark", "ranked", "duel", "reward"):
+        stage: Stage = "benchmark" if mode == "reward" else mode
+        deadline = time.monotonic() + limits["ranked" if stage == "duel" else stage] * len(submissions)
         with start_workers(control, config, devices) as calibrator:
-            run_timed(mode, submissions, calibrator, problem, job["target"], seed, report, deadline)
+            run_timed(stage, submissions, calibrator, problem, job["target"], seed, report, deadline)
     if mode == "profile":
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
         worker = submissions[0].worker

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 from ..device.target import is_processor
 from ..judge.statistics import RunningMean, median, round_value, time_of_rounds
-from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
+from ..messages import Job, JudgeEvent, Language, RunMode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
 PROBLEMS = Path(__file__).resolve().parent / "problems"
@@ -32,7 +32,7 @@ def load_problem(folder: Path) -> Problem:
     return {"spec": spec, "files": {file.name: file.read_text("utf-8") for file in files}}
 
 
-def job(problem: Problem, source: str, mode: Mode, target: str, language: Language = "py", **spec: Any) -> Job:
+def job(problem: Problem, source: str, mode: RunMode, target: str, language: Language = "py", **spec: Any) -> Job:
     """Returns the job that judges a source; `spec` replaces parts of the problem's."""
     return {
         "type": "run",

@@ -16,7 +16,7 @@ from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..messages import Case, Job, Mode
+from ..messages import Case, Job, RunMode
 from ..problem.problem import OutputDifference, cases_of
 from ..processes.harness_process import HarnessOutcome, HarnessProcess
 from ..processes.failure_messages import exit_failure
@@ -28,7 +28,13 @@ from .legacy_report import Reported, read_report
 HarnessStage = Literal["test", "benchmark", "ranked"]
 #: Mode argument of the harness in each stage, and the prefix of a case in its report.
 MODES: dict[HarnessStage, tuple[str, str]] = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
-STAGES: dict[Mode, list[HarnessStage]] = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
+STAGES: dict[RunMode, list[HarnessStage]] = {
+    "compile": [],
+    "test": ["test"],
+    "benchmark": ["benchmark"],
+    "ranked": ["test", "ranked"],
+    "reward": ["test", "benchmark"],
+}
 #: Reported status of a case by the harness's own.
 STATUS: dict[str | None, Literal["passed", "failed", "skipped"]] = {"pass": "passed", "fail": "failed", None: "skipped"}
 #: Exit codes with a meaning in the protocol: the tests failed; and errors that are not the submission's if the harness
@@ -66,7 +72,7 @@ def judge_by_harness(
         raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
     check_syntax(job, control, config, report)
     messages = [run_stage(stage, job, seed, control, config, report, devices) for stage in STAGES[job["mode"]]]
-    return messages[-1]
+    return messages[-1] if messages else None
 
 
 def check_syntax(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:

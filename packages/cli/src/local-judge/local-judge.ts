@@ -17,7 +17,7 @@ export interface LocalOptions {
 
 /** Judges a local job. Compiled extensions are cached for this user. */
 export async function judgeLocally(
-  job: Omit<Job, "type" | "id" | "account">,
+  job: Omit<Job, "type" | "id" | "account"> & Pick<LocalJob, "mode">,
   { unsafeNoSandbox, json, rehearse = false }: LocalOptions,
 ): Promise<LocalRun> {
   const { startTester } = await import("@kernelbot/tester");

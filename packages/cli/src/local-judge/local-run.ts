@@ -13,6 +13,7 @@ import {
   type JudgeEvent,
   type Job,
   type Machine,
+  type Mode,
   type Rehearsal,
   type RunDetail,
   type Score,
@@ -26,7 +27,8 @@ export interface LocalRun extends Omit<RunDetail, "id" | "submissionId"> {
   rehearsal: Rehearsal | null;
 }
 
-export interface LocalJob extends Pick<Job, "mode" | "target" | "problem"> {
+export interface LocalJob extends Pick<Job, "target" | "problem"> {
+  mode: Mode;
   problemVersion: string;
   machine: Machine;
   startedAt: string;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountName } from "../board/board.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
-import { Mode } from "../run/states.ts";
+import { Mode, RunMode } from "../run/states.ts";
 import { TargetStatus } from "./availability.ts";
 
 /** Queued runs of a mode on a target, and recent durations of that mode. */
@@ -59,7 +59,7 @@ export const WaitingRun = z.object({
   account: AccountName,
   board: ProblemName,
   target: TargetName,
-  mode: Mode,
+  mode: RunMode,
   /** 0 for an original run; above 0 for a re-run on fresh seeds. */
   rerun: z.int().nonnegative(),
   /** Number of earlier claims of the run. */

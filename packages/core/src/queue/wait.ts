@@ -1,5 +1,5 @@
 /** Estimates queue waits from the durations of past runs, each with its uncertainty. */
-import type { Mode } from "../run/states.ts";
+import type { RunMode } from "../run/states.ts";
 import type { Estimate } from "../score/statistics.ts";
 
 /** Minimum number of recently finished runs of a kind for an estimate. */
@@ -106,7 +106,7 @@ function replaceFirst(heap: Float64Array, value: number): void {
 export class RunDurations {
   readonly #kinds = new Map<string, RunDuration>();
 
-  set(mode: Mode, problemVersion: string | null, duration: RunDuration): void {
+  set(mode: RunMode, problemVersion: string | null, duration: RunDuration): void {
     this.#kinds.set(`${mode} ${problemVersion ?? ""}`, duration);
   }
 
@@ -114,7 +114,7 @@ export class RunDurations {
    * Returns the duration for the same problem version if enough of its runs finished, else for all problems; null if
    * neither has enough.
    */
-  of(mode: Mode, problemVersion: string): RunDuration | null {
+  of(mode: RunMode, problemVersion: string): RunDuration | null {
     const enough = [problemVersion, ""].map((version) => this.#kinds.get(`${mode} ${version}`));
     return enough.find((duration) => duration !== undefined && duration.runs >= ENOUGH_RUNS) ?? null;
   }

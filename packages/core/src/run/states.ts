@@ -19,6 +19,14 @@ export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
+export const RUN_MODES = [...MODES, "compile", "reward"] as const;
+/**
+ * Mode of a run: that of its submission, or one of an evaluation. `compile` only imports or builds, `reward` checks and
+ * times like `ranked`, but enters no board.
+ */
+export const RunMode = z.enum(RUN_MODES);
+export type RunMode = z.infer<typeof RunMode>;
+
 export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile", "duel"] as const;
 /** Part of a run. */
 export const Stage = z.enum(STAGES);
@@ -31,7 +39,9 @@ export const STAGES_OF_MODE = {
   ranked: ["prepare", "test", "ranked"],
   profile: ["prepare", "profile"],
   duel: ["prepare", "test", "duel"],
-} as const satisfies Record<Mode, readonly Stage[]>;
+  compile: ["prepare"],
+  reward: ["prepare", "test", "benchmark"],
+} as const satisfies Record<RunMode, readonly Stage[]>;
 
 /** Modes without a rival submission. */
 export const SINGLE_MODES = MODES.filter((mode) => mode !== "duel");

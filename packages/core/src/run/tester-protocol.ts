@@ -13,7 +13,7 @@ import { Hex256 } from "../receipt/keys.ts";
 import { Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
 import { Case, Problem } from "../problem/spec.ts";
-import { FailureClass, Mode, Stage, Verdict } from "./states.ts";
+import { FailureClass, RunMode, Stage, Verdict } from "./states.ts";
 
 /** Opposing submission of a duel, as sent to the judge. */
 export const Rival = z.object({ source: z.string(), language: Language });
@@ -35,7 +35,7 @@ export const Job = z.object({
   type: z.literal("run"),
   /** Echoed in every event of the run. */
   id: z.string().max(100),
-  mode: Mode,
+  mode: RunMode,
   /** Target of the board; selects the cases. */
   target: z.string(),
   problem: Problem,

@@ -16,7 +16,7 @@ import { Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
 import { TargetName } from "../problem/spec.ts";
 import { JudgeEvent, Rival } from "../run/tester-protocol.ts";
-import { Mode } from "../run/states.ts";
+import { RunMode } from "../run/states.ts";
 
 export const ClaimRequest = z.object({
   target: TargetName,
@@ -51,7 +51,7 @@ export const Claimed = z.object({
   attempt: z.number().int().positive(),
   /** Lease duration: the run is requeued if no report arrives for this long, in milliseconds. */
   leaseMs: z.number().int().positive(),
-  mode: Mode,
+  mode: RunMode,
   target: TargetName,
   problemVersion: z.string(),
   source: z.string(),

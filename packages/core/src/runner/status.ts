@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountName } from "../board/board.ts";
 import { Machine } from "../machine/machine.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
-import { Mode, Stage } from "../run/states.ts";
+import { RunMode, Stage } from "../run/states.ts";
 
 /** Administrative state of a runner: `paused` claims nothing, `draining` finishes its runs and exits. */
 export const RunnerAdminState = z.enum(["active", "paused", "draining"]);
@@ -73,7 +73,7 @@ export const RunnerStatus = z.object({
       runId: z.int(),
       submissionId: z.int(),
       board: ProblemName,
-      mode: Mode,
+      mode: RunMode,
       stage: Stage.nullable(),
       startedAt: z.iso.datetime(),
     }),

@@ -13,21 +13,24 @@ begin
     and not exists (select from run where state = 'queued' and target = of_target and tag is not null) then
     return;
   end if;
-  perform from queue_clock where target = of_target for update;
+  perform from queue_clock where target = of_target and lane = 0 for update;
   if not found then
-    insert into queue_clock (target, virtual_time) values (of_target, 0) on conflict do nothing;
-    perform from queue_clock where target = of_target for update;
+    insert into queue_clock (target, lane, virtual_time) select of_target, generate_series(0, 2), 0 on conflict do nothing;
+    perform from queue_clock where target = of_target and lane = 0 for update;
   end if;
   loop
-    select id, tag into tagged from run
-      where state = 'queued' and target = of_target and tag is not null order by tag, id limit 1 for update skip locked;
-    select f.account_id, f.tag, f.head, run_charge(r.mode, a.weight) as charge into share
+    select id, tag, queue_lane(priority) as lane into tagged from run
+      where state = 'queued' and target = of_target and tag is not null
+      order by queue_lane(priority), tag, id limit 1 for update skip locked;
+    select f.account_id, f.priority, queue_lane(f.priority) as lane, f.tag, f.head,
+        run_charge(r.mode, a.weight, f.priority) as charge into share
       from (select * from fair_share where target = of_target and head is not null
-        order by tag, is_fresh desc, head_cost, head limit 1 for update) f
+        order by queue_lane(priority), tag, is_fresh desc, head_cost, head limit 1 for update) f
       join run r on r.id = f.head join account a on a.id = f.account_id;
-    if tagged.tag <= share.tag or share.tag is null then
+    if (tagged.lane, tagged.tag) <= (share.lane, share.tag) or share.tag is null then
       exit when tagged.id is null;
-      update queue_clock set virtual_time = tagged.tag where target = of_target and virtual_time < tagged.tag;
+      update queue_clock set virtual_time = tagged.tag
+        where target = of_target and lane = tagged.lane and virtual_time < tagged.tag;
       run_id := tagged.id;
       start_tag := tagged.tag;
       return next;
@@ -36,14 +39,16 @@ begin
     perform from run where id = share.head and state = 'queued' and tag is null for update;
     is_there := found;
     select id, run_cost(mode) as cost into follower from run
-      where state = 'queued' and tag is null and target = of_target and account_id = share.account_id and id <> share.head
+      where state = 'queued' and tag is null and target = of_target and priority = share.priority
+        and account_id = share.account_id and id <> share.head
       order by run_cost(mode), id limit 1;
     update fair_share
       set head = follower.id, head_cost = follower.cost, is_fresh = is_fresh and not is_there,
         tag = case when is_there then share.tag + share.charge else share.tag end
-      where target = of_target and account_id = share.account_id;
+      where target = of_target and priority = share.priority and account_id = share.account_id;
     if is_there then
-      update queue_clock set virtual_time = share.tag where target = of_target and virtual_time < share.tag;
+      update queue_clock set virtual_time = share.tag
+        where target = of_target and lane = share.lane and virtual_time < share.tag;
       run_id := share.head;
       start_tag := share.tag;
       return next;

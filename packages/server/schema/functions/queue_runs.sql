@@ -2,12 +2,13 @@
 -- makes a new run the account's next one if it is cheaper than the runs that are queued.
 create function queue_runs() returns trigger language plpgsql as $$
 begin
-  insert into fair_share as f (target, account_id, tag, is_fresh, head, head_cost)
-    select target, account_id, virtual_time(target), true, id, cost from (
-      select distinct on (account_id, target) account_id, target, id, run_cost(mode) as cost
-      from added where state = 'queued' and tag is null order by account_id, target, run_cost(mode), id) first
-    order by account_id, target
-    on conflict (target, account_id) do update set
+  insert into fair_share as f (target, priority, account_id, tag, is_fresh, head, head_cost)
+    select target, priority, account_id, virtual_time(target, queue_lane(priority)), true, id, cost from (
+      select distinct on (account_id, target, priority) account_id, target, priority, id, run_cost(mode) as cost
+      from added where state = 'queued' and tag is null order by account_id, target, priority,
+        run_cost(mode), id) first
+    order by account_id, target, priority
+    on conflict (target, priority, account_id) do update set
       tag = case when f.head is null then greatest(f.tag, excluded.tag) else f.tag end,
       is_fresh = case when f.head is null then f.tag <= excluded.tag else f.is_fresh end,
       head = case when f.head is null or (excluded.head_cost, excluded.head) < (f.head_cost, f.head)

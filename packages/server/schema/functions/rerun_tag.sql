@@ -3,5 +3,5 @@
 -- time. No account is charged, since the owner of the checked entry must not wait longer for it. Called when moderators
 -- or the server request a re-run.
 create function rerun_tag(of_target text) returns double precision language sql stable
-return greatest(virtual_time(of_target), (select max(tag) from run where rerun > 0 and target = of_target))
+return greatest(virtual_time(of_target, 0::smallint), (select max(tag) from run where rerun > 0 and target = of_target))
   + 8 * run_cost('ranked');

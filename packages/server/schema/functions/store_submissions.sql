@@ -1,7 +1,8 @@
--- Stores submissions with their sources, runs and first events, without regard to limits. Only accept_submissions calls
--- it. The argument is an array of {accountId, board, targets, mode, fileName, source, sourceHash, rivalName,
--- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous}, with hashes in
--- hexadecimal and targets sorted; the fields of the rival are null except in a duel. Returns one row for each created
+-- Stores submissions with their sources, runs and first events, without regard to limits. Called by accept_submissions, and for
+-- evaluations, which have limits of their own. The argument is an array of {accountId, board, targets, mode, fileName, source, sourceHash, rivalName,
+-- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous, priority}, with hashes in
+-- hexadecimal and targets sorted; the fields of the rival are null except in a duel, the priority is null except for
+-- evaluations. Returns one row for each created
 -- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
 -- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
 -- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
@@ -18,11 +19,12 @@ begin
     select i.ordinality::integer as item, r."accountId" as account_id, r.board, r.targets, r.mode, r."fileName" as file_name,
       r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
       decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
-      decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous
+      decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous,
+      coalesce(r.priority, 0::smallint) as priority
     from json_array_elements(items) with ordinality as i (value, ordinality),
       json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
         source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
-        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean)
+        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean, priority smallint)
   ), offered as (
     select b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets as entered,
       array_agg(b.target) as targets
@@ -40,9 +42,9 @@ begin
     order by a.account_id, a.idempotency_key, a.item
   ), stored as (
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
-        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous)
+        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation)
       select account_id, board, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
-        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous
+        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous, priority > 0
       from admitted order by account_id, item
       on conflict (account_id, idempotency_key) do nothing
       returning id, account_id, idempotency_key
@@ -50,16 +52,19 @@ begin
     select s.id as submission_id, t.*
     from stored s join admitted t on t.account_id = s.account_id and t.idempotency_key = s.idempotency_key
   ), kept as (
-    insert into code (hash, source)
-      select code_hash, source from created
-      union select rival_hash, rival_source from created where rival_hash is not null
-      order by 1 on conflict do nothing
+    -- Sources of evaluations are not compared with others, until they are submitted.
+    insert into code (hash, source, fingerprinted)
+      select code_hash, source, priority > 0 from created
+      union select rival_hash, rival_source, false from created where rival_hash is not null
+      order by 1 on conflict (hash) do update set fingerprinted = false
+      where code.fingerprinted and not excluded.fingerprinted and not exists (select from submission s
+        where s.code_hash = code.hash and not s.is_evaluation)
   ), wanted as materialized (
-    select c.submission_id, c.account_id, c.version, c.mode, w.target, w.place::integer as place
+    select c.submission_id, c.account_id, c.version, c.mode, c.priority, w.target, w.place::integer as place
     from created c, unnest(c.targets) with ordinality as w (target, place)
   ), queued as (
-    insert into run (submission_id, account_id, problem_version, target, mode, created_at)
-      select submission_id, account_id, version, target, mode, now_at from wanted order by submission_id, place
+    insert into run (submission_id, account_id, problem_version, target, mode, priority, created_at)
+      select submission_id, account_id, version, target, mode, priority, now_at from wanted order by submission_id, place
       returning id, submission_id, target
   ), logged as (
     insert into event (submission_id, id, at, run_id, attempt, event)

@@ -5,7 +5,9 @@ create function validate_run() returns trigger language plpgsql as $$
 declare
   broken text := case
     when new.state not in ('queued', 'running', 'done', 'cancelled') then 'run_state_check'
-    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel') then 'run_mode_check'
+    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'compile', 'reward') then 'run_mode_check'
+    when new.priority not between 0 and 3 then 'run_priority_check'
+    when new.priority = 0 and new.mode in ('compile', 'reward') then 'evaluation_modes'
     when new.verdict not in ('passed', 'failed', 'quarantined', 'infra_error') then 'run_verdict_check'
     when new.failure_class not in ('compile_error', 'crash', 'wrong_result', 'timeout', 'out_of_memory', 'rejected')
       then 'run_failure_class_check'
@@ -25,7 +27,7 @@ declare
     -- The failure class of some imported runs is unknown.
     when (new.verdict is not distinct from 'failed') <> (new.failure_class is not null)
       and not (new.imported and new.verdict is not distinct from 'failed') then 'class_when_failed'
-    when (case when new.verdict = 'passed' and new.mode = 'ranked' then
+    when (case when new.verdict = 'passed' and new.mode in ('ranked', 'reward') then
         new.time_ns > 0 and new.time_ns < 'Infinity' and new.time_low_ns > 0 and new.time_high_ns < 'Infinity'
         and (num_nulls(new.speedup, new.speedup_low, new.speedup_high) = 3 or (new.speedup > 0
           and new.speedup < 'Infinity' and new.speedup_low > 0 and new.speedup_high < 'Infinity'))

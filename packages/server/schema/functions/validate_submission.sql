@@ -3,7 +3,8 @@
 create function validate_submission() returns trigger language plpgsql as $$
 declare
   broken text := case
-    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel') then 'submission_mode_check'
+    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'compile', 'reward') then 'submission_mode_check'
+    when new.mode in ('compile', 'reward') and not new.is_evaluation then 'evaluation_modes'
     when new.author_kind not in ('undeclared', 'human', 'assisted', 'autonomous') then 'submission_author_kind_check'
     when new.model = '' then 'submission_model_check'
     when length(new.request_hash) <> 32 then 'submission_request_hash_check'

@@ -38,6 +38,7 @@ create table run (
   floor_share double precision,
   imported boolean not null default false,
   carried_over boolean not null default false,
+  priority smallint not null default 0,
   constraint run_submission_id_target_rerun_key unique (submission_id, target, rerun)
 ) with (fillfactor = 70);
 comment on table run is 'A submission on a target, and at the same time the queue. Pages keep free space, since a lease is renewed every few seconds.';
@@ -54,6 +55,7 @@ comment on column run.case_times_ns is 'Times of the cases that make time_ns, in
 comment on column run.floor_share is 'Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown.';
 comment on column run.imported is 'Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero.';
 comment on column run.carried_over is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
+comment on column run.priority is '0 for runs of submissions; 1 interactive, 2 training, 3 backfill for runs of evaluations, which are claimed after those of submissions.';
 comment on index run_pkey is 'A run is found by its number.';
 comment on index run_submission_id_target_rerun_key is 'Lists the runs of a submission: one for each target, and re-runs.';
 
@@ -72,11 +74,11 @@ comment on index run_ended is 'Reads the recently finished runs of a target for 
 create index run_infra_error on run (submission_id) where verdict = 'infra_error';
 comment on index run_infra_error is 'Finds the runs of a KernelBench entry that failed because of the infrastructure.';
 
-create index run_tagged on run (target, tag, id) where state = 'queued' and tag is not null;
+create index run_tagged on run (target, queue_lane(priority), tag, id) where state = 'queued' and tag is not null;
 comment on index run_tagged is 'The few queued runs with their own tag: requeued runs and re-runs.';
 
-create index run_waiting on run (target, account_id, run_cost(mode), id) where state = 'queued' and tag is null;
-comment on index run_waiting is 'Queued runs in the order of each account. A change of run_cost requires a rebuild of this index.';
+create index run_waiting on run (target, priority, account_id, run_cost(mode), id) where state = 'queued' and tag is null;
+comment on index run_waiting is 'Queued runs in the order of each account and priority. A change of run_cost requires a rebuild of this index.';
 
 create index run_open on run (account_id) where state in ('queued', 'running');
 comment on index run_open is 'Counts the unfinished runs of an account against its limits.';
@@ -89,6 +91,9 @@ create trigger run_state before update of state on run
 
 create trigger run_verdict before update of verdict on run
   for each row when (old.verdict <> new.verdict) execute function run_verdict_may_change();
+
+create trigger end_evaluations after update of state on run for each row
+  when (new.priority > 0 and new.state in ('done', 'cancelled')) execute function end_evaluations();
 
 create trigger outbox_run after update of verdict, time_ns, time_low_ns, time_high_ns on run for each row
   when (new.mode = 'ranked' and (old.verdict = 'passed' or new.verdict = 'passed')

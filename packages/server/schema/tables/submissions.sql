@@ -44,7 +44,8 @@ create table submission (
   removed_at timestamptz,
   removed_by text references account (id),
   removal_reason text,
-  anonymous boolean
+  anonymous boolean,
+  is_evaluation boolean not null default false
 ) with (fillfactor = 80);
 comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
 comment on column submission.idempotency_key is 'Chosen by the client, or by the server if the client sent none, so that the server can repeat an insert whose result it did not receive.';
@@ -56,6 +57,7 @@ comment on column submission.licence is 'Licence under which the author allows p
 comment on column submission.removed_at is 'Since when the submission is on no board and visible only to its owner and moderators. None of its data is deleted, so removal restores no limit.';
 comment on column submission.removal_reason is 'Public reason; null if the owner removed the submission.';
 comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
+comment on column submission.is_evaluation is 'Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them.';
 comment on index submission_pkey is 'A submission is found by its number.';
 
 create unique index submission_idempotency on submission (account_id, idempotency_key);

@@ -110,7 +110,8 @@ export async function canSeeProblem(
 /**
  * Returns whether a viewer may see a submission. Its author and moderators see all of it. Its outcome is visible to the
  * organisers of its competition and, if it is an entry (a ranked run passed, or it is a kernel of a published
- * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed.
+ * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed. A submission that
+ * judges evaluations is visible to nobody: evaluations have endpoints of their own.
  */
 export async function canSeeSubmission(
   { db }: Database,
@@ -120,7 +121,7 @@ export async function canSeeSubmission(
   const { rows } = await sql<{
     reached: boolean;
   }>`select exists (select from submission s join problem p on p.name = s.problem
-      where s.id = ${id} and may_open_competition(p.competition, ${accountId}::text, ${seesAll}::boolean)
+      where s.id = ${id} and not s.is_evaluation and may_open_competition(p.competition, ${accountId}::text, ${seesAll}::boolean)
         and may_view_submission(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
         and (${seesAll}::boolean or s.account_id = ${accountId}::text or s.removed_at is null and (
           exists (select from competition_organiser o where o.competition = p.competition and o.account_id = ${accountId}::text)

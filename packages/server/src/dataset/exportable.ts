@@ -35,7 +35,7 @@ export const UNFINISHED_RUNS = `select c.name, count(*) as runs
   join account a on a.id = s.account_id
   join run r on r.submission_id = s.id
   where c.name = any($1::text[]) and r.state in ('queued', 'running') and s.created_at < w.closes_at
-    and s.removed_at is null and a.banned_at is null
+    and s.removed_at is null and not s.is_evaluation and a.banned_at is null
   group by c.name order by c.name`;
 
 export interface Unfinished {

@@ -10,6 +10,7 @@ import type {
   Change,
   CodeVisibility,
   DecisionAct,
+  EvaluationLevel,
   KernelBenchEntryFault,
   KernelBenchEntryMetadata,
   FailureClass,
@@ -34,6 +35,7 @@ import type {
   ReviewFinding,
   Rounds,
   Role,
+  RunMode,
   RunState,
   Scope,
   SideFailure,
@@ -430,6 +432,47 @@ export interface Tables {
     next: string;
     expires_at: Date;
   };
+  /** A request to judge a source, with the rule that rewards its result. */
+  evaluation: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    /** Token of the request, which the limits count; null for a browser session. */
+    token_id: number | null;
+    batch_id: number | null;
+    /** The submission whose run judges it: its own, or that of an earlier evaluation of the account with the same source, problem version, target and level. */
+    submission_id: number;
+    level: EvaluationLevel;
+    rule: string;
+    /** 1 interactive, 2 training, 3 backfill, as run.priority. */
+    priority: number;
+    tags: Json<Readonly<Record<string, string>>>;
+    /** Whether the submission is that of an earlier evaluation. */
+    cached: boolean;
+    /** Chosen by the client; null if it sent none. */
+    idempotency_key: string | null;
+    request_hash: Buffer;
+    created_at: Generated<Date>;
+    /** When the evaluation expires if its run is still queued; null for never. */
+    deadline_at: Date | null;
+    /** open: its run is queued or running; expired: its deadline passed while the run was queued. */
+    state: Generated<"open" | "done" | "cancelled" | "expired">;
+    ended_at: Date | null;
+    /** Number among the ended evaluations of its batch, from 1; null while it is open or without a batch. */
+    ended_number: number | null;
+  };
+  /** Evaluations that were requested together. */
+  evaluation_batch: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    /** Chosen by the client; null if it sent none. */
+    idempotency_key: string | null;
+    /** SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key. */
+    request_hash: Buffer;
+    size: number;
+    /** Number of its evaluations that are no longer open. */
+    ended: Generated<number>;
+    created_at: Generated<Date>;
+  };
   /** Event log of each submission, numbered from 1 without gaps. CLI, site, Discord and webhooks read submissions from this log only. */
   event: {
     submission_id: number;
@@ -439,12 +482,13 @@ export interface Tables {
     attempt: number | null;
     event: Json<SubmissionEvent>;
   };
-  /** For each account and target: the start tag of its next run, and which run that is. */
+  /** For each account, target and priority: the start tag of its next run, and which run that is. */
   fair_share: {
     target: string;
+    priority: number;
     account_id: string;
     tag: number;
-    /** Whether no run of the account was claimed since it became active and its tag was the virtual time then. Of equal tags, fresh accounts go first. */
+    /** Whether no run of the account with this priority was claimed since it became active and its tag was the virtual time then. Of equal tags, fresh accounts go first. */
     is_fresh: Generated<boolean>;
     /** The account's next run: the cheapest, then the oldest; null if none is queued. A cancelled run stays here until a claim finds it. */
     head: number | null;
@@ -819,9 +863,11 @@ export interface Tables {
     /** Whether the problem brings its own harness. Stored because every display of a run shows it, and parsing a spec takes long. */
     legacy_harness: GeneratedAlways<boolean>;
   };
-  /** Virtual time of each target: the largest start tag that was claimed. Its row lock serialises the claims of a target. */
+  /** Virtual time of each lane of a target: the largest start tag that was claimed. The lock of the row of lane 0 serialises the claims of a target. */
   queue_clock: {
     target: string;
+    /** As queue_lane: submissions, interactive evaluations, other evaluations. Each lane has a clock of its own, so that an account that is new in a lane starts with those that are claimed there. */
+    lane: number;
     virtual_time: number;
   };
   /** Stored result of the view ranking_query. Only the functions refresh_ranking_of_runs, refresh_ranking_of_boards, refresh_ranking_of_submission and update_best_run write it. */
@@ -869,7 +915,7 @@ export interface Tables {
     account_id: string;
     problem_version: string;
     target: string;
-    mode: Mode;
+    mode: RunMode;
     state: Generated<RunState>;
     verdict: Verdict | null;
     failure_class: FailureClass | null;
@@ -913,6 +959,8 @@ export interface Tables {
     imported: Generated<boolean>;
     /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
     carried_over: Generated<boolean>;
+    /** 0 for runs of submissions; 1 interactive, 2 training, 3 backfill for runs of evaluations, which are claimed after those of submissions. */
+    priority: Generated<number>;
   };
   /** Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here. */
   runner: {
@@ -1001,7 +1049,7 @@ export interface Tables {
     account_id: string;
     problem: string;
     problem_version: string;
-    mode: Mode;
+    mode: RunMode;
     file_name: string;
     code_hash: Buffer;
     /** Chosen by the client, or by the server if the client sent none, so that the server can repeat an insert whose result it did not receive. */
@@ -1026,6 +1074,8 @@ export interface Tables {
     removal_reason: string | null;
     /** Whether its rows in snapshots carry pseudonyms; null if the account decides. */
     anonymous: boolean | null;
+    /** Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them. */
+    is_evaluation: Generated<boolean>;
   };
   /** Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server. */
   submission_limit: {

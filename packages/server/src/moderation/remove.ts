@@ -94,6 +94,7 @@ function findSubmission(transaction: Transaction<Tables>, submissionId: number) 
     .innerJoin("problem_window", "problem_window.problem", "submission.problem")
     .select(["submission.account_id", "submission.problem", "submission.removed_at", "problem_window.closes_at"])
     .where("submission.id", "=", submissionId)
+    .where("submission.is_evaluation", "=", false)
     .executeTakeFirst();
 }
 

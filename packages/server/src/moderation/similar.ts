@@ -108,7 +108,7 @@ function candidates(problem: string, accountId: string, prints: readonly number[
     ) as code
     cross join lateral (
       select id, account_id, file_name from submission
-      where code_hash = code.hash and problem = ${problem} and account_id <> ${accountId}
+      where code_hash = code.hash and problem = ${problem} and account_id <> ${accountId} and not is_evaluation
       order by id limit 1
     ) as s
     limit ${COMPARED}::integer`;

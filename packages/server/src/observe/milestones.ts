@@ -2,18 +2,18 @@
  * Milestones of submissions, published after their commit, for metrics and the log. Nothing depends on their delivery.
  */
 import { channel } from "node:diagnostics_channel";
-import type { FailureClass, Mode, Verdict } from "@kernelbot/core";
+import type { FailureClass, RunMode, Verdict } from "@kernelbot/core";
 
 interface OfRun {
   runId: number;
   submissionId: number;
   attempt: number;
   target: string;
-  mode: Mode;
+  mode: RunMode;
 }
 
 export type Milestone =
-  | { type: "accepted"; submissionId: number; runIds: readonly number[]; board: string; mode: Mode; accountId: string }
+  | { type: "accepted"; submissionId: number; runIds: readonly number[]; board: string; mode: RunMode; accountId: string }
   | ({ type: "claimed"; runner: string } & OfRun)
   /** A query of the queue for a runner, with or without a result. */
   | { type: "queue_read"; found: boolean; ms: number }

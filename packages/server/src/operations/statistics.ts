@@ -21,7 +21,7 @@ export async function statistics(
   { db }: Database,
   { board, lastDay }: { board: string | null; lastDay: boolean },
 ): Promise<Record<string, number | string>> {
-  const wanted = sql`(${board}::text is null or s.problem = ${board})
+  const wanted = sql`not s.is_evaluation and (${board}::text is null or s.problem = ${board})
     and (not ${lastDay} or s.created_at > clock_timestamp() - interval '1 day')`;
   const [all, targets] = await Promise.all([
     sql<{ submissions: number; people: number; codes: number }>`
@@ -68,6 +68,7 @@ export async function submissionIds(
     .selectFrom("submission")
     .select("id")
     .where("problem", "=", board)
+    .where("is_evaluation", "=", false)
     .orderBy("id", "desc")
     .limit(limit)
     .offset(offset)

@@ -59,7 +59,7 @@ async function readHead({ db }: Database, viewer: Viewer, id: string, see: See, 
     .where(
       sql<boolean>`(${always}::boolean
           or exists (select from submission s join problem on problem.name = s.problem
-            where s.account_id = account.id and s.removed_at is null and ${see("problem.competition")}
+            where s.account_id = account.id and s.removed_at is null and not s.is_evaluation and ${see("problem.competition")}
               and ${unhidden(viewer, "s")})
           or exists (select from competition join team_member m on m.competition = competition.name
             where m.account_id = account.id and ${see("competition.name")})
@@ -82,6 +82,7 @@ function submissionsOf({ db }: Database, viewer: Viewer, id: string, see: See) {
     .innerJoin("problem", "problem.name", "s.problem")
     .where("s.account_id", "=", id)
     .where("s.removed_at", "is", null)
+    .where("s.is_evaluation", "=", false)
     .where(see("problem.competition"))
     .where(unhidden(viewer, "s"));
 }

@@ -23,10 +23,14 @@
  * 4. Of one account's runs the cheapest goes first; of equal cost, the oldest. Of accounts with the same tag, those go
  *    first of which no run was claimed since their queue became non-empty, then the cheaper run, then the older.
  *
+ * Runs of evaluations are in lanes of their own (`queue_lane`): interactive ones are claimed only when no run of a
+ * submission is queued, those of training and backfill only when no interactive one is either. The guarantees hold within
+ * each lane; a run of backfill costs as much as 16 of training, so neither starves the other.
+ *
  * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */
 import { sql } from "kysely";
-import { RunDurations, expectedWaits, type Estimate, type Mode, type RunState } from "@kernelbot/core";
+import { RunDurations, RUN_MODES, expectedWaits, type Estimate, type RunMode, type RunState } from "@kernelbot/core";
 import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
@@ -103,7 +107,7 @@ async function computeQueueOrder(database: Database, target: string): Promise<Qu
 
 interface WaitingRow {
   run_id: number;
-  mode: Mode;
+  mode: RunMode;
   problem_version: string;
   is_ahead: boolean;
 }
@@ -138,14 +142,14 @@ async function getDurations(database: Database, target: string): Promise<RunDura
 /** Reads the durations of a target, and the number of runs of the mode with the most, at most `LATEST_RUNS`. */
 async function readDurations({ db }: Database, target: string): Promise<{ durations: RunDurations; runs: number }> {
   const { rows } = await sql<{
-    mode: Mode;
+    mode: RunMode;
     problem_version: string | null;
     runs: number;
     mean: number;
     variance: number;
   }>`
     select mode, problem_version, count(*)::integer as runs, avg(ms) as mean, coalesce(var_samp(ms), 0) as variance
-    from unnest(array['test', 'benchmark', 'ranked', 'profile', 'duel']) as of (mode) cross join lateral (
+    from unnest(${[...RUN_MODES]}::text[]) as of (mode) cross join lateral (
       select problem_version, 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
       where state = 'done' and target = ${target} and run.mode = of.mode and verdict <> 'infra_error' and not imported
         and started_at is not null and finished_at > now() - ${LATEST_DAYS}::integer * interval '1 day'

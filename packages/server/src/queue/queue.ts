@@ -136,14 +136,14 @@ interface OpenRow {
   oldest: Date;
 }
 
-/** Counts queued and running runs by target and mode. */
+/** Counts queued and running runs of submissions by target and mode. Evaluations do not delay them. */
 async function openRuns({ db }: Database): Promise<OpenRow[]> {
   const { rows } = await sql<OpenRow>`
     select target, mode, state, count(*)::integer as count, min(created_at) as oldest
-      from run where state = 'queued' group by target, mode, state
+      from run where state = 'queued' and priority = 0 group by target, mode, state
     union all
     select target, mode, state, count(*)::integer, min(created_at)
-      from run where state = 'running' group by target, mode, state`.execute(db);
+      from run where state = 'running' and priority = 0 group by target, mode, state`.execute(db);
   return rows;
 }
 
@@ -163,7 +163,7 @@ async function medians({ db }: Database): Promise<MedianRow[]> {
       select count(*)::integer as runs, percentile_cont(0.5) within group (order by ms) as median_ms
       from (
         select 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
-        where state = 'done' and target = t.target and mode = m.mode and verdict <> 'infra_error'
+        where state = 'done' and target = t.target and mode = m.mode and verdict <> 'infra_error' and priority = 0
           and finished_at > now() - ${MEDIAN_DAYS}::integer * interval '1 day'
         order by finished_at desc limit ${MEDIAN_OF}
       ) as ended
@@ -190,7 +190,7 @@ async function lastDay({ db }: Database): Promise<HourRow[]> {
         filter (where run.rerun = 0) as wait_ms,
       count(*) filter (where run.verdict = 'infra_error')::integer as infra_errors
     from (select distinct target from board) t
-    join run on run.state = 'done' and run.target = t.target and run.mode = any(${[...MODES]}::text[])
+    join run on run.state = 'done' and run.target = t.target and run.mode = any(${[...MODES]}::text[]) and run.priority = 0
       and run.finished_at >= date_trunc('hour', now()) - ${HOURS - 1}::integer * interval '1 hour'
     group by 1, 2`.execute(db);
   return rows;

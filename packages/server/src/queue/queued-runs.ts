@@ -1,6 +1,6 @@
 /** Queued runs with the details that only administrators may see. */
 import { sql } from "kysely";
-import type { Mode, WaitingRun } from "@kernelbot/core";
+import type { RunMode, WaitingRun } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 
@@ -8,7 +8,7 @@ interface WaitingRow {
   id: number;
   submission_id: number;
   target: string;
-  mode: Mode;
+  mode: RunMode;
   rerun: number;
   attempt: number;
   created_at: Date;

@@ -26,6 +26,8 @@ export interface Attempt {
   attempt: number;
   rerun: number;
   carried_over: boolean;
+  /** Greater than 0 for the run of an evaluation, which moderators do not review. */
+  priority: number;
 }
 
 export interface Ending extends Omit<z.infer<typeof VerdictEvent>, "type"> {
@@ -73,7 +75,7 @@ export async function finishRun(
   const isEntry = run.rerun === 0 || run.carried_over;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
   await storeEvents(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
-  if (verdict === "quarantined" && isEntry) {
+  if (verdict === "quarantined" && isEntry && run.priority === 0) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   if (isEvidence) {
@@ -125,7 +127,7 @@ export async function retryRun(
 /** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
 export async function requeueRun(
   transaction: Transaction<Tables>,
-  run: Omit<Attempt, "rerun" | "carried_over">,
+  run: Omit<Attempt, "rerun" | "carried_over" | "priority">,
   reason: string,
 ): Promise<void> {
   const { id: runId, attempt, target } = run;

@@ -44,6 +44,7 @@ type Run = Pick<
   | "reported"
   | "rerun"
   | "carried_over"
+  | "priority"
 > & { traceparent: string | null };
 type Verdict = z.infer<typeof VerdictEvent>;
 
@@ -191,7 +192,7 @@ async function applyReport(
       "run.state",
       "run.attempt",
     ])
-    .select(["run.token_id", "run.reported", "run.rerun", "run.carried_over"])
+    .select(["run.token_id", "run.reported", "run.rerun", "run.carried_over", "run.priority"])
     .select((row) =>
       row
         .selectFrom("submission_trace")
@@ -241,7 +242,7 @@ async function conclude(
   const ending = { ...verdict, score: null };
   const also = countVerdictQuery(run.id, verdict.verdict);
   const isJudged = verdict.verdict !== "infra_error";
-  const isScored = (run.mode === "duel" && isJudged) || (run.mode === "ranked" && verdict.verdict === "passed");
+  const isScored = (run.mode === "duel" && isJudged) || ((run.mode === "ranked" || run.mode === "reward") && verdict.verdict === "passed");
   // An error of the problem would recur on every runner.
   const isFinal = isJudged || isProblemError(verdict);
   // A final verdict is stored in the same statement as its events. A run that the sweep has requeued must become
@@ -259,7 +260,7 @@ async function conclude(
   if (run.mode === "duel") return finishRun(transaction, run, await scoreDuel(transaction, run, ending), { also });
   const scored = await scoreStored(transaction, run);
   const end = await finishRun(transaction, run, { ...scored, message: scored.message ?? verdict.message }, { also });
-  if (scored.score !== null) await signReceipt(transaction, run.id, signer);
+  if (scored.score !== null && run.mode === "ranked") await signReceipt(transaction, run.id, signer);
   return end;
 }
 

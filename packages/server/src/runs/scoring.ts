@@ -1,4 +1,4 @@
-/** Score of a ranked run, computed only from its stored samples. */
+/** Score of a ranked run, or of an evaluation at level `reward`, computed only from its stored samples. */
 import type { Selectable, Transaction } from "kysely";
 import {
   atBoardReference,
@@ -12,6 +12,7 @@ import {
   scoreCases,
   meanFractionOfSpeedOfLight,
   type FlagCheck,
+  type RunMode,
   type Score,
   type StopRule,
 } from "@kernelbot/core";
@@ -19,18 +20,19 @@ import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
 import type { RankedScore } from "./summary.ts";
 
-interface RankedRun {
+interface TimedRun {
   id: number;
   attempt: number;
   target: string;
 }
 
 /**
- * Returns the ending of a ranked run that the judge passed: passed with its score, or quarantined if its samples give
+ * Returns the ending of a timed run that the judge passed: passed with its score, or quarantined if its samples give
  * no score or the time of a case is below its speed-of-light bound.
  */
-export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
-  const found = await scoreOfSamples(transaction, run, { counts: true });
+export async function scoreStored(transaction: Transaction<Tables>, run: TimedRun & { mode: RunMode }): Promise<Ending> {
+  const stage = run.mode === "reward" ? "benchmark" : "ranked";
+  const found = await scoreOfSamples(transaction, run, { counts: true, stage });
   if ("why" in found) {
     return quarantined(
       "no_score",
@@ -42,14 +44,15 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 }
 
 /**
- * Returns the score from the samples of a ranked run, or from the source of an imported one, whatever its verdict;
+ * Returns the score from the samples of a timed run, or from the source of an imported one, whatever its verdict;
  * `impossible` explains a time below the speed-of-light bound. Returns `why` if there is no score. `counts`: whether the
- * run may be the one whose reference sets the times of its board.
+ * run may be the one whose reference sets the times of its board. Times of stage `benchmark` enter no board and stay as
+ * measured.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
-  run: RankedRun,
-  { counts }: { counts: boolean },
+  run: TimedRun,
+  { counts, stage = "ranked" }: { counts: boolean; stage?: "ranked" | "benchmark" },
 ): Promise<{ score: RankedScore; impossible: string | null } | { why: string }> {
   const imported = await transaction
     .selectFrom("imported_run")
@@ -69,7 +72,7 @@ export async function scoreOfSamples(
     .select(["index", "parameters", "status", "bytes", "operations", "output_bytes", "rounds", "summary"])
     .where("run_id", "=", run.id)
     .where("attempt", "=", run.attempt)
-    .where("stage", "=", "ranked")
+    .where("stage", "=", stage)
     .orderBy("index")
     .execute();
   const expected = casesFor(spec, run.target).benchmarks.length;
@@ -82,7 +85,8 @@ export async function scoreOfSamples(
   }
   try {
     const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
-    const references = await boardReferences(transaction, run, spec.stop, score, counts);
+    const references =
+      stage === "benchmark" ? null : await boardReferences(transaction, run, spec.stop, score, counts);
     const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy);
     if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
@@ -111,7 +115,7 @@ export async function scoreOfSamples(
  */
 async function boardReferences(
   transaction: Transaction<Tables>,
-  run: Pick<RankedRun, "id" | "target">,
+  run: Pick<TimedRun, "id" | "target">,
   stop: StopRule,
   score: Score,
   counts: boolean,

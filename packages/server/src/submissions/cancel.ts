@@ -23,6 +23,7 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       .innerJoin("problem", "problem.name", "submission.problem")
       .select("account_id")
       .where("id", "=", submissionId)
+      .where("is_evaluation", "=", false)
       .where(reachable(identity, "problem.competition"))
       .executeTakeFirst();
     const own = submission?.account_id === identity.account.id;
@@ -81,7 +82,7 @@ export async function cancelOpenRuns(
  */
 async function lockFairShares(transaction: Transaction<Tables>, submissionId: number): Promise<void> {
   await sql`
-    select from fair_share where (target, account_id) in
-      (select target, account_id from run where submission_id = ${submissionId})
-    order by target for update`.execute(transaction);
+    select from fair_share where (target, priority, account_id) in
+      (select target, priority, account_id from run where submission_id = ${submissionId})
+    order by target, priority for update`.execute(transaction);
 }

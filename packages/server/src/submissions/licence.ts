@@ -59,6 +59,7 @@ export async function readConsent({ db }: Database, identity: Identity, id: numb
     .select(["submission.licence", "submission.anonymous"])
     .where("submission.id", "=", id)
     .where("submission.account_id", "=", identity.account.id)
+    .where("submission.is_evaluation", "=", false)
     .where(reachable(identity, "problem.competition"))
     .executeTakeFirst();
   if (row === undefined) throw new KernelBotError("not_found", `submission ${id} not found`);
@@ -95,6 +96,7 @@ export async function licenseSubmission(
       )
       .where("submission.id", "=", id)
       .where("submission.account_id", "=", identity.account.id)
+      .where("submission.is_evaluation", "=", false)
       .where(reachable(identity, "problem.competition"))
       .forUpdate("submission")
       .executeTakeFirst();

@@ -75,6 +75,7 @@ export async function findLatestSubmission(
     .where("submission.account_id", "=", accountId)
     .where("submission.problem", "=", board)
     .where("submission.removed_at", "is", null)
+    .where("submission.is_evaluation", "=", false)
     .where("run.state", "=", "done")
     .where(
       "run.target",
@@ -104,6 +105,7 @@ export async function listSubmittedProblems(
     .select(["submission.problem", "run.target"])
     .distinct()
     .where("submission.account_id", "=", identity.account.id)
+    .where("submission.is_evaluation", "=", false)
     .where("problem.suite", "is", null)
     .where(reachable(identity, "problem.competition"))
     .orderBy("submission.problem")

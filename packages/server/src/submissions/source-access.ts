@@ -26,6 +26,7 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
     )
     .select(sql<boolean>`(submission.removed_at is null and ${published("submission.id")})`.as("published"))
     .where("submission.id", "=", id)
+    .where("submission.is_evaluation", "=", false)
     .where(reachable(viewer, "problem.competition"))
     .executeTakeFirst();
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));

@@ -54,6 +54,7 @@ export async function listSubmissions(database: Database, identity: Identity, pa
         .innerJoin("problem", "problem.name", "s.problem")
         .select("s.id")
         .where("s.account_id", "=", identity.account.id)
+        .where("s.is_evaluation", "=", false)
         .where(reachable(identity, "problem.competition"))
         .orderBy("s.id", "desc")
         .limit(page.limit);
@@ -106,6 +107,8 @@ function submissionRows({ db }: Database) {
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
     .select([LEGACY_HARNESS, CARRIED_TO])
+    .where("submission.is_evaluation", "=", false)
+    .$narrowType<{ mode: Mode }>()
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
 }
@@ -176,6 +179,8 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     ])
     .select("machine.description as machine")
     .where("run.id", "=", id)
+    .where("submission.is_evaluation", "=", false)
+    .$narrowType<{ mode: Mode }>()
     .executeTakeFirst();
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);

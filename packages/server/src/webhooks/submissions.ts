@@ -1,5 +1,5 @@
 import { sql, type Transaction } from "kysely";
-import type { SubmissionFinished } from "@kernelbot/core";
+import type { Mode, SubmissionFinished } from "@kernelbot/core";
 import { reachableFor } from "../auth/visibility.ts";
 import type { Tables } from "../db/tables.ts";
 import { addDeliveries } from "./deliveries.ts";
@@ -51,6 +51,7 @@ async function readFinished(transaction: Transaction<Tables>, submissionId: numb
     .innerJoin("account", "account.id", "submission.account_id")
     .select(["account.id", "account.name", "submission.problem", "submission.mode"])
     .where("submission.id", "=", submissionId)
+    .$narrowType<{ mode: Mode }>()
     .executeTakeFirstOrThrow();
   const runs = await transaction
     .selectFrom("run")

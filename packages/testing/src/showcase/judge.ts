@@ -6,8 +6,8 @@ import {
   type CaseFinished,
   type FailureClass,
   type JudgeEvent,
-  type Mode,
   type ProblemSpec,
+  type RunMode,
   type Stage,
 } from "@kernelbot/core";
 import { FAILURES } from "./failures.ts";
@@ -16,7 +16,7 @@ import { callNs, costOf, roundsOf } from "./times.ts";
 export interface Judged {
   spec: ProblemSpec;
   target: string;
-  mode: Mode;
+  mode: RunMode;
   /** Fraction of the device's limit; above 1 is faster than the hardware allows. */
   efficiency: number;
   /** Efficiency of the rival, in a duel. */

@@ -1,0 +1,80 @@
+-- Evaluations: sources judged for a program, such as a trainer, instead of a board. A submission and its run, with
+-- is_evaluation and a priority, judge an evaluation; several evaluations of the same source share them.
+
+create table evaluation_batch (
+  id bigint generated always as identity primary key,
+  account_id text not null references account (id),
+  idempotency_key text,
+  request_hash bytea not null check (length(request_hash) = 32),
+  size integer not null check (size > 0),
+  ended integer not null default 0 check (ended between 0 and size),
+  created_at timestamptz not null default clock_timestamp(),
+  constraint evaluation_batch_key unique (account_id, idempotency_key)
+);
+comment on table evaluation_batch is 'Evaluations that were requested together.';
+comment on column evaluation_batch.idempotency_key is 'Chosen by the client; null if it sent none.';
+comment on column evaluation_batch.request_hash is 'SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key.';
+comment on column evaluation_batch.ended is 'Number of its evaluations that are no longer open.';
+comment on index evaluation_batch_pkey is 'A batch is found by its number.';
+comment on index evaluation_batch_key is 'A request sent twice is one batch.';
+
+create index evaluation_batch_old on evaluation_batch (created_at);
+comment on index evaluation_batch_old is 'The background job that deletes expired evaluations finds batches without any.';
+
+create table evaluation (
+  id bigint generated always as identity primary key,
+  account_id text not null references account (id),
+  token_id bigint references token (id),
+  batch_id bigint references evaluation_batch (id),
+  submission_id bigint not null references submission (id),
+  level text not null check (level in ('compile', 'test', 'reward')),
+  rule text not null,
+  priority smallint not null check (priority between 1 and 3),
+  tags json not null,
+  cached boolean not null,
+  idempotency_key text,
+  request_hash bytea not null check (length(request_hash) = 32),
+  created_at timestamptz not null default clock_timestamp(),
+  deadline_at timestamptz,
+  state text not null default 'open' check (state in ('open', 'done', 'cancelled', 'expired')),
+  ended_at timestamptz,
+  ended_number integer,
+  constraint evaluation_key unique (account_id, idempotency_key),
+  constraint ended_when_not_open check ((state = 'open') = (ended_at is null)),
+  constraint numbered_in_a_batch check ((ended_number is null) = (batch_id is null or state = 'open'))
+);
+comment on table evaluation is 'A request to judge a source, with the rule that rewards its result.';
+comment on column evaluation.token_id is 'Token of the request, which the limits count; null for a browser session.';
+comment on column evaluation.submission_id is 'The submission whose run judges it: its own, or that of an earlier evaluation of the account with the same source, problem version, target and level.';
+comment on column evaluation.priority is '1 interactive, 2 training, 3 backfill, as run.priority.';
+comment on column evaluation.cached is 'Whether the submission is that of an earlier evaluation.';
+comment on column evaluation.idempotency_key is 'Chosen by the client; null if it sent none.';
+comment on column evaluation.deadline_at is 'When the evaluation expires if its run is still queued; null for never.';
+comment on column evaluation.state is 'open: its run is queued or running; expired: its deadline passed while the run was queued.';
+comment on column evaluation.ended_number is 'Number among the ended evaluations of its batch, from 1; null while it is open or without a batch.';
+comment on index evaluation_pkey is 'An evaluation is found by its number.';
+comment on index evaluation_key is 'A request sent twice is one evaluation.';
+
+create index evaluation_submission on evaluation (submission_id);
+comment on index evaluation_submission is 'A run that ends finds its evaluations.';
+
+create unique index evaluation_of_batch on evaluation (batch_id, ended_number) where batch_id is not null;
+comment on index evaluation_of_batch is 'Lists the ended evaluations of a batch in the order of their ends.';
+
+create index evaluation_open on evaluation (token_id) where state = 'open';
+comment on index evaluation_open is 'Counts the open evaluations of a token, and of all, against the limits.';
+
+create index evaluation_recent on evaluation (token_id, created_at);
+comment on index evaluation_recent is 'Counts the evaluations of the last hour against the limit of a token.';
+
+create index evaluation_deadline on evaluation (deadline_at) where state = 'open' and deadline_at is not null;
+comment on index evaluation_deadline is 'Finds the evaluations whose deadline has passed.';
+
+create index evaluation_old on evaluation (ended_at) where ended_at is not null;
+comment on index evaluation_old is 'The background job that deletes expired evaluations finds the oldest.';
+
+create trigger number_new before insert on evaluation for each row
+  when (new.state <> 'open') execute function number_evaluation();
+
+create trigger number_ended before update of state on evaluation for each row
+  when (old.state = 'open' and new.state <> 'open') execute function number_evaluation();
