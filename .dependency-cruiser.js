@@ -34,6 +34,8 @@ const SERVER_FOLDERS = {
   // Pages are rendered from Markdown once per process.
   docs: ["packages/web/"],
   downloads: ["tester/node/pinned-packages.mjs"],
+  // prettier-ignore
+  evaluations: ["artifacts", "auth", "db", "problems", "submissions"],
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore

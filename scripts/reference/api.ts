@@ -11,6 +11,7 @@ const TITLES: Record<keyof typeof api, string> = {
   problems: "Problems",
   boards: "Boards",
   submissions: "Submissions",
+  evaluations: "Evaluations",
   runs: "Runs",
   queue: "Queue",
   competitions: "Competitions",

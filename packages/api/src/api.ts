@@ -4,6 +4,7 @@ import { boards } from "./boards.ts";
 import { competitions, invites, teams } from "./competitions.ts";
 import type { Contract } from "./contract.ts";
 import { datasets } from "./datasets.ts";
+import { evaluations } from "./evaluations.ts";
 import { integrations } from "./integrations.ts";
 import { kernelbench } from "./kernelbench.ts";
 import { moderation } from "./moderation.ts";
@@ -20,6 +21,7 @@ export const api = {
   problems,
   boards,
   submissions,
+  evaluations,
   runs,
   queue,
   competitions,

@@ -26,6 +26,8 @@ export const ENTRY_BODY: BodyLimit = {
   error: `A submission file can have at most ${MAX_ENTRY_BYTES.toLocaleString("en-US")} bytes.`,
 };
 
+/** Limit of a batch of evaluations: 16 kB for each of 1,000 sources. */
+export const EVALUATIONS_BODY = limitOf("A batch of evaluations", 16_000_000);
 export const ARTIFACT_BODY = limitOf("An artifact", MAX_ARTIFACT_BYTES);
 /** Limit of a runner's report: samples and output of many cases. */
 export const REPORT_BODY = limitOf("A report", 32_000_000);

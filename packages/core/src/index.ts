@@ -15,6 +15,8 @@ export * from "./competition/file.ts";
 export * from "./competition/phase.ts";
 export * from "./competition/source.ts";
 export * from "./dataset/index.ts";
+export * from "./evaluation/evaluation.ts";
+export * from "./evaluation/feedback.ts";
 export * from "./kernelbench/index.ts";
 export * from "./machine/differences.ts";
 export * from "./machine/hardware.ts";

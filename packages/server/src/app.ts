@@ -35,6 +35,7 @@ import { documentEndpoints } from "./kernelbench/routes/documents.ts";
 import { entryEndpoints } from "./kernelbench/routes/entries.ts";
 import { suiteEndpoints } from "./kernelbench/routes/suites.ts";
 import { kernelbenchPages } from "./kernelbench/routes/pages.ts";
+import { evaluationEndpoints } from "./evaluations/routes/evaluations.ts";
 import { gitHubEndpoints } from "./integrations/github/routes.ts";
 import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
 import { findLaunchable } from "./integrations/launchers/status.ts";
@@ -79,6 +80,7 @@ const ENDPOINTS = [
   ...competitionEndpoints,
   ...teamEndpoints,
   ...submissionEndpoints,
+  ...evaluationEndpoints,
   ...limitEndpoints,
   ...licenceEndpoints,
   ...runEndpoints,

@@ -17,6 +17,7 @@ import {
 } from "@kernelbot/core";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
+import { parseEvaluationLimits } from "./evaluations/limits.ts";
 import { parseClientLimits } from "./http/clients/limits.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./integrations/huggingface/options.ts";
 import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/options.ts";
@@ -108,6 +109,8 @@ const ServeOptions = z
       .pipe(Limits)
       .prefault(DEFAULT_LIMITS),
     clientLimits: z.string().transform(parsedBy(parseClientLimits)).prefault(""),
+    evaluationLimits: z.string().transform(parsedBy(parseEvaluationLimits)).prefault(""),
+    keepEvaluations: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(7),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(30),

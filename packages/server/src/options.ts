@@ -97,6 +97,18 @@ export const SERVE_OPTIONS = {
     default: "connections=512,streams=256,uploads=32,requests=100",
     help: "limits of a client (an account, or an address without an account): open connections, streams and uploads, and requests per second; none for no limits",
   },
+  "evaluation-limits": {
+    argument: "LIMITS",
+    environment: "KERNELBOT_EVALUATION_LIMITS",
+    default: "open=5000,hour=100000,queue=50000",
+    help: "limits of evaluations: queued and running ones of a token, all of a token within an hour, and queued and running ones of the server",
+  },
+  "keep-evaluations": {
+    argument: "DAYS",
+    environment: "KERNELBOT_KEEP_EVALUATIONS",
+    default: "7",
+    help: "days after which ended evaluations are deleted, with their sources and results",
+  },
   "rerun-top": {
     argument: "N",
     environment: "KERNELBOT_RERUN_TOP",

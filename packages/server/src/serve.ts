@@ -36,6 +36,8 @@ import { ensureOperator } from "./auth/operator.ts";
 import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
 import { leaseSweep } from "./queue/expired-leases.ts";
 import { deleteExpiredSignIns } from "./auth/delete-expired.ts";
+import { deleteOldEvaluations } from "./evaluations/delete-old.ts";
+import { expireEvaluations } from "./evaluations/end.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startPullRequests } from "./integrations/github/pull-requests/service.ts";
 import { createLocalToken } from "./integrations/launchers/local-token.ts";
@@ -97,6 +99,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   const jobs = startPeriodicJobs(database, [
     leaseSweep(database),
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
+    { name: "expire evaluations", everyMs: SECOND_MS, long: true, run: () => expireEvaluations(database) },
+    {
+      name: "delete old evaluations",
+      everyMs: MINUTE_MS,
+      long: true,
+      run: () => deleteOldEvaluations(database, store, options.keepEvaluations * DAY_MS),
+    },
     // Expired rows are rejected anyway, so deleting them can wait.
     { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => deleteExpiredSignIns(database) },
     ...(options.rerunTop > 0
@@ -153,6 +162,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     health,
     problemsFolder: options.problems,
     archives: options.archives,
+    evaluationLimits: options.evaluationLimits,
     privateWebhooks: options.privateWebhooks,
     runners: { hardware: options.targetHardware, canaryEveryMs: options.canaryEvery, boundOf: options.canaryBound },
     pullRequests: options.pullRequests,

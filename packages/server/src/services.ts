@@ -8,6 +8,7 @@ import type { Database } from "./db/database.ts";
 import type { Discord } from "./integrations/discord/service.ts";
 import type { PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import type { LauncherConfig } from "./integrations/launchers/config.ts";
+import type { EvaluationLimits } from "./evaluations/limits.ts";
 import type { Health } from "./operations/health.ts";
 import type { RunnerPolicy } from "./runners/policy.ts";
 import type { EventHub } from "./live/event-hub.ts";
@@ -37,6 +38,7 @@ export interface AppResources {
   /** Counters of what each client has open. */
   clients: Clients;
   connections: Connections;
+  evaluationLimits: EvaluationLimits;
   /** Whether webhooks may use private networks and plain http. */
   privateWebhooks: boolean;
   /** Requirements on runners. */

@@ -248,6 +248,9 @@ const OTHERS = [
   "/api/v1/links/:link",
   "/api/v1/keys",
   "/api/v1/runner/problems/:version",
+  // Belong to their account: see evaluations.integration.test.ts.
+  "/api/v1/evaluations/:id",
+  "/api/v1/evaluations/batches/:id",
   "/api/v1/webhooks",
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",

@@ -4,10 +4,12 @@
  */
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CompetitionSpec } from "@kernelbot/core";
+import { CompetitionSpec, EvaluationRequest } from "@kernelbot/core";
 import { loadAssets } from "@kernelbot/web";
 import { createCompetition } from "../src/competitions/change.ts";
 import { authenticate } from "../src/auth/tokens.ts";
+import { createBatch, type CreatedEvaluations } from "../src/evaluations/create.ts";
+import { DEFAULT_EVALUATION_LIMITS } from "../src/evaluations/limits.ts";
 import { inHours } from "@kernelbot/testing/competitions.ts";
 import { claimed, H100, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { entered, entryRequest, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
@@ -38,6 +40,9 @@ const KINDS = {
   ownerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 403],
   /** Reads an object that only its owner may see. */
   onlyOwnerRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, 404, 404, 403],
+  /** Reads, and changes, an object that only its owner and administrators may see. */
+  ownerOrAdministratorRead: [401, 404, OK, 401, 401, 404, 404, 404, 404, 404, OK, 403],
+  ownerOrAdministratorAct: [401, 404, OK, 401, 401, 403, 404, 404, 404, 404, OK, 403],
   /** Compares two own submissions on a page, which treats a token without `read` as anonymous. */
   comparer: [401, 404, OK, 401, 401, 404, 404, 404, 404, OK, OK, 401],
   /** Reads an object that is public once published, and before only for its owner and moderators. */
@@ -99,6 +104,8 @@ const manager = row("manager");
 const submitter = row("submitter");
 const ownerRead = row("ownerRead");
 const onlyOwnerRead = row("onlyOwnerRead");
+const ownerOrAdministratorRead = row("ownerOrAdministratorRead");
+const ownerOrAdministratorAct = row("ownerOrAdministratorAct");
 const comparer = row("comparer");
 const ownerLook = row("ownerLook");
 const sourceReader = row("sourceReader");
@@ -132,6 +139,10 @@ const none = { id: "999999" };
 const nothing = { name: "nothing", leaderboard: "nothing" };
 /** The owner's draft entry. */
 const draft = { id: "ENTRY" };
+/** The owner's evaluation, and a batch with one. */
+const evaluation = { id: "EVALUATION" };
+const batch = { id: "BATCH" };
+const toEvaluate = { problem: "double", target: "cpu", code: "pass\n", level: "test" };
 /** A baseline without times. */
 const BASELINE = { id: "empty", hardware: "box", kind: "eager", file: {} };
 function upload(): FormData {
@@ -197,6 +208,12 @@ const ROUTES: Record<string, Row> = {
   "DELETE /api/v1/submissions/:id": ownerAct(),
   "POST /api/v1/submissions/:id/remove": moderator(200, { body: reason }),
   "POST /api/v1/submissions/:id/restore": moderator(409, { body: reason }),
+  "POST /api/v1/evaluations": submitter(202, { body: toEvaluate }),
+  "GET /api/v1/evaluations/:id": ownerOrAdministratorRead(200, { words: evaluation }),
+  "DELETE /api/v1/evaluations/:id": ownerOrAdministratorAct(200, { words: evaluation }),
+  "POST /api/v1/evaluations/batches": submitter(202, { body: { evaluations: [toEvaluate] } }),
+  "GET /api/v1/evaluations/batches/:id": ownerOrAdministratorRead(200, { words: batch }),
+  "DELETE /api/v1/evaluations/batches/:id": ownerOrAdministratorAct(200, { words: batch }),
   "GET /api/v1/runs/:id": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
@@ -504,6 +521,8 @@ let tokens: Tokens;
 let passed: { id: number; runId: number; accountId: string };
 /** A draft entry of the owner. */
 let entry: number;
+/** A batch of the owner and its evaluation. */
+let evaluated: CreatedEvaluations;
 /** The seed of that run, and the problems' secrets from which seeds are derived. */
 let secret: string[];
 
@@ -519,6 +538,12 @@ beforeAll(async () => {
   passed = { id, runId: run.runId, accountId: run.account };
   await withSuite(database, await authenticate(database, tokens.organiser ?? ""));
   entry = (await entered(database, await authenticate(database, tokens.owner ?? ""))).id;
+  evaluated = await createBatch(
+    database,
+    await authenticate(database, tokens.owner ?? ""),
+    [EvaluationRequest.parse(toEvaluate)],
+    { limits: DEFAULT_EVALUATION_LIMITS },
+  );
   const secrets =
     await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
   secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
@@ -534,7 +559,10 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   // Changes are made to a submission that no other request needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
-  const values: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
+  const values: Record<string, string> = {
+    ...{ RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) },
+    ...{ EVALUATION: String(evaluated.ids[0]), BATCH: String(evaluated.batch) },
+  };
   const word = (name: string): string => values[own[name] ?? ""] ?? own[name] ?? "";
   return (
     path.replace(/:(\w+)(\{(?:[^{}]|\{[^}]*\})*\})?/g, (_, name: string) => word(name)) +

@@ -9,6 +9,7 @@ import { openDirectoryStore } from "@kernelbot/server/src/artifacts/directory.ts
 import type { ObjectStore } from "@kernelbot/server/src/artifacts/store.ts";
 import { guardClients } from "@kernelbot/server/src/http/clients/guard.ts";
 import { NO_CLIENT_LIMITS, type ClientLimits } from "@kernelbot/server/src/http/clients/limits.ts";
+import { DEFAULT_EVALUATION_LIMITS, type EvaluationLimits } from "@kernelbot/server/src/evaluations/limits.ts";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Role, Scope } from "@kernelbot/server/src/auth/identity.ts";
 import type { PullRequestOptions } from "@kernelbot/server/src/integrations/github/pull-requests/options.ts";
@@ -59,6 +60,7 @@ export interface TestServerOptions {
   site?: Partial<Site>;
   /** No limits by default. */
   clientLimits?: ClientLimits;
+  evaluationLimits?: EvaluationLimits;
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
@@ -75,6 +77,7 @@ export async function openServerWith(
     archives = "http://127.0.0.1:9",
     site = {},
     clientLimits = NO_CLIENT_LIMITS,
+    evaluationLimits = DEFAULT_EVALUATION_LIMITS,
     privateWebhooks = false,
     pullRequests,
     launchers = [],
@@ -103,6 +106,7 @@ export async function openServerWith(
     problemsFolder,
     archives,
     privateWebhooks,
+    evaluationLimits,
     runners: { ...DEFAULT_POLICY, ...runners },
     pullRequests,
     launchers,

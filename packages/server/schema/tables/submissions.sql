@@ -72,6 +72,9 @@ comment on index submission_removed is 'The ranking excludes removed submissions
 create index submission_code on submission (code_hash, id);
 comment on index submission_code is 'Finds who submitted a source, and who did so first.';
 
+create index submission_rival on submission (rival_hash) where rival_hash is not null;
+comment on index submission_rival is 'A source is deleted only if no submission refers to it.';
+
 create index submission_recent on submission (account_id, created_at);
 comment on index submission_recent is 'Counts the submissions of the last hour against an account''s limits.';
 

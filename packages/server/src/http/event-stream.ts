@@ -15,7 +15,8 @@ const STALLED_MS = 60_000;
  */
 const RECHECK_MS = 45_000;
 const encoder = new TextEncoder();
-const KEEP_ALIVE = encoder.encode(": keep-alive\n\n");
+/** What an idle connection carries: a comment in an event stream, an empty line in a stream of JSON lines. */
+const KEEP_ALIVE = { events: encoder.encode(": keep-alive\n\n"), lines: encoder.encode("\n") };
 /**
  * Range of the reconnection delay that browsers receive when this server stops, in ms; random, so that they do not all
  * reconnect at once.
@@ -33,6 +34,8 @@ export interface Batch {
 }
 
 export interface EventSource {
+  /** `text/event-stream`, or one JSON document per line; the former by default. */
+  format?: keyof typeof KEEP_ALIVE;
   /** Reads the events after a number. */
   read: (after: number) => Promise<Batch>;
   /** Calls `wake` when there may be new events; returns the function that unsubscribes. */
@@ -45,7 +48,14 @@ export interface EventSource {
 }
 
 /** Creates the stream described at the top of this file. Does not read or subscribe before the first pull. */
-export function eventStream({ read, subscribe, after, mayRead, closing }: EventSource): ReadableStream<Uint8Array> {
+export function eventStream({
+  format = "events",
+  read,
+  subscribe,
+  after,
+  mayRead,
+  closing,
+}: EventSource): ReadableStream<Uint8Array> {
   let last = after;
   let finished = false;
   let saidGoodbye = false;
@@ -101,7 +111,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
 
   /** Returns the message that sets the browser's reconnection delay, once; null where none is due. */
   function goodbye(): Uint8Array | null {
-    if (!closing.aborted || finished || saidGoodbye) return null;
+    if (format !== "events" || !closing.aborted || finished || saidGoodbye) return null;
     saidGoodbye = true;
     const { least, most } = ELSEWHERE_MS;
     return encoder.encode(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
@@ -123,7 +133,7 @@ export function eventStream({ read, subscribe, after, mayRead, closing }: EventS
       ({ last, finished } = batch);
       if (batch.bytes.length > 0) return batch.bytes;
       if (finished) return null;
-      if (!(await woken.within(keepAliveAt - Date.now(), over))) return isOver() ? null : KEEP_ALIVE;
+      if (!(await woken.within(keepAliveAt - Date.now(), over))) return isOver() ? null : KEEP_ALIVE[format];
     }
     return null;
   }

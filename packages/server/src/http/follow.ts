@@ -18,7 +18,7 @@ export function streamEvents(
 ): Response {
   countStream(c, services);
   return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing: services.closing }), 200, {
-    "content-type": "text/event-stream; charset=utf-8",
+    "content-type": source.format === "lines" ? "application/x-ndjson" : "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     // Disables buffering in proxies such as nginx.
     "x-accel-buffering": "no",

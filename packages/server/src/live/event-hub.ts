@@ -6,11 +6,19 @@
 import type { Database } from "../db/database.ts";
 
 /**
- * A submission's log, a board, the queue of a target, the runners that are online; `board` and `queue` are any board and
+ * A submission's log, an evaluation, the ended evaluations of a batch, a board, the queue of a target, the runners that
+ * are online; `board` and `queue` are any board and
  * any queue.
  */
 export type Topic =
-  `submission ${number}` | "board" | `board ${string} ${string}` | "queue" | `queue ${string}` | "runners";
+  | `submission ${number}`
+  | `evaluation ${number}`
+  | `evaluation_batch ${number}`
+  | "board"
+  | `board ${string} ${string}`
+  | "queue"
+  | `queue ${string}`
+  | "runners";
 
 export interface EventHub {
   /** Calls `wake` whenever the topic may have changed. @returns a function that unsubscribes. */

@@ -19,7 +19,11 @@ export async function accountHistory(
     database.db
       .selectFrom("account")
       .select(["id", "name", "roles", "banned_at", "ban_reason", "created_at"])
-      .select(sql<number>`(select count(*) from submission where account_id = account.id and not is_evaluation)`.as("submissions"))
+      .select(
+        sql<number>`(select count(*) from submission where account_id = account.id and not is_evaluation)`.as(
+          "submissions",
+        ),
+      )
       .select(
         sql<number>`(select count(*) from submission where account_id = account.id and mode = 'ranked')`.as("ranked"),
       )

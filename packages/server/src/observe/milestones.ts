@@ -13,7 +13,14 @@ interface OfRun {
 }
 
 export type Milestone =
-  | { type: "accepted"; submissionId: number; runIds: readonly number[]; board: string; mode: RunMode; accountId: string }
+  | {
+      type: "accepted";
+      submissionId: number;
+      runIds: readonly number[];
+      board: string;
+      mode: RunMode;
+      accountId: string;
+    }
   | ({ type: "claimed"; runner: string } & OfRun)
   /** A query of the queue for a runner, with or without a result. */
   | { type: "queue_read"; found: boolean; ms: number }

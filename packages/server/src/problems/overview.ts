@@ -27,7 +27,11 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
       >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'revision', b.revision)
           order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
     )
-    .select(sql<number>`(select count(*) from submission s where s.problem = problem.name and not s.is_evaluation)`.as("submissions"))
+    .select(
+      sql<number>`(select count(*) from submission s where s.problem = problem.name and not s.is_evaluation)`.as(
+        "submissions",
+      ),
+    )
     .$if(!hasRole(identity, "administrator"), (query) =>
       query.where("competition", "in", (own) =>
         own

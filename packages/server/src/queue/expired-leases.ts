@@ -38,7 +38,17 @@ export async function sweepExpiredLeases({ db }: Database): Promise<number> {
       const run = await transaction
         .selectFrom("run")
         .innerJoin("submission", "submission.id", "run.submission_id")
-        .select(["run.id", "submission_id", "target", "run.mode", "attempt", "runner", "rerun", "carried_over", "run.priority"])
+        .select([
+          "run.id",
+          "submission_id",
+          "target",
+          "run.mode",
+          "attempt",
+          "runner",
+          "rerun",
+          "carried_over",
+          "run.priority",
+        ])
         .where("state", "=", "running")
         .where("lease_until", "<", sql<Date>`clock_timestamp()`)
         .orderBy("run.id")

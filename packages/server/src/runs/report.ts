@@ -242,7 +242,9 @@ async function conclude(
   const ending = { ...verdict, score: null };
   const also = countVerdictQuery(run.id, verdict.verdict);
   const isJudged = verdict.verdict !== "infra_error";
-  const isScored = (run.mode === "duel" && isJudged) || ((run.mode === "ranked" || run.mode === "reward") && verdict.verdict === "passed");
+  const isScored =
+    (run.mode === "duel" && isJudged) ||
+    ((run.mode === "ranked" || run.mode === "reward") && verdict.verdict === "passed");
   // An error of the problem would recur on every runner.
   const isFinal = isJudged || isProblemError(verdict);
   // A final verdict is stored in the same statement as its events. A run that the sweep has requeued must become

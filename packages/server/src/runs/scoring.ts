@@ -30,7 +30,10 @@ interface TimedRun {
  * Returns the ending of a timed run that the judge passed: passed with its score, or quarantined if its samples give
  * no score or the time of a case is below its speed-of-light bound.
  */
-export async function scoreStored(transaction: Transaction<Tables>, run: TimedRun & { mode: RunMode }): Promise<Ending> {
+export async function scoreStored(
+  transaction: Transaction<Tables>,
+  run: TimedRun & { mode: RunMode },
+): Promise<Ending> {
   const stage = run.mode === "reward" ? "benchmark" : "ranked";
   const found = await scoreOfSamples(transaction, run, { counts: true, stage });
   if ("why" in found) {
@@ -85,8 +88,7 @@ export async function scoreOfSamples(
   }
   try {
     const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
-    const references =
-      stage === "benchmark" ? null : await boardReferences(transaction, run, spec.stop, score, counts);
+    const references = stage === "benchmark" ? null : await boardReferences(transaction, run, spec.stop, score, counts);
     const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy);
     if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);

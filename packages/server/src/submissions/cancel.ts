@@ -39,19 +39,20 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
 
 /**
  * Cancels the queued and running runs of a submission, as part of the caller's transaction.
+ * @param options.reruns Whether re-runs are cancelled; `running`: whether running runs are.
  * @returns the number of cancelled runs.
  */
 export async function cancelOpenRuns(
   transaction: Transaction<Tables>,
   submissionId: number,
-  { reruns = true }: { reruns?: boolean } = {},
+  { reruns = true, running = true }: { reruns?: boolean; running?: boolean } = {},
 ): Promise<number> {
   await lockFairShares(transaction, submissionId);
   const open = await transaction
     .selectFrom("run")
     .select(["id", "attempt", "state"])
     .where("submission_id", "=", submissionId)
-    .where("state", "in", ["queued", "running"])
+    .where("state", "in", running ? ["queued", "running"] : ["queued"])
     .$if(!reruns, (query) => query.where("rerun", "=", 0))
     .orderBy("id")
     .forUpdate()

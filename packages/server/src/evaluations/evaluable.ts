@@ -1,0 +1,36 @@
+/** Which problems an account may evaluate code for. */
+import { KernelBotError, type Problem } from "@kernelbot/core";
+import { sql } from "kysely";
+import { hasRole, type Identity } from "../auth/identity.ts";
+import type { Database } from "../db/database.ts";
+import { readProblem } from "../problems/problems.ts";
+import { unknownBoardError } from "../submissions/refusal.ts";
+
+export interface Evaluable {
+  problem: Problem;
+  version: string;
+}
+
+/**
+ * Returns the current version of a problem that the caller may evaluate code for. While a problem's competition has not
+ * ended, only its organisers may: evaluations are not subject to the limits of its participants.
+ * @throws KernelBotError `not_found`, `forbidden`.
+ */
+export async function readEvaluable(database: Database, identity: Identity, name: string): Promise<Evaluable> {
+  const found = await readProblem(database, identity, name);
+  if (found === null) throw await unknownBoardError(database, identity, name);
+  const { problem, version, competition } = found;
+  if (competition !== null && !hasRole(identity, "administrator")) {
+    const { rows } = await sql<{ may: boolean }>`
+      select coalesce(w.closes_at <= now(), false) or exists (select from competition_organiser o
+        where o.competition = ${competition} and o.account_id = ${identity.account.id}) as may
+      from problem_window w where w.problem = ${name}`.execute(database.db);
+    if (rows[0]?.may !== true) {
+      throw new KernelBotError(
+        "forbidden",
+        `the problem ${name} belongs to the competition ${competition}, which has not ended; submit to its boards, or use a problem outside of competitions`,
+      );
+    }
+  }
+  return { problem, version };
+}

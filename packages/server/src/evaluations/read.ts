@@ -1,0 +1,187 @@
+/** Reads evaluations with their results. Rewards are computed from the stored results, never stored. */
+import {
+  casesFor,
+  evaluationFeedback,
+  EVALUATION_PRIORITIES,
+  KernelBotError,
+  machineName,
+  RESULTS_PAGE,
+  rewardOf,
+  type CaseFinished,
+  type Evaluation,
+  type EvaluationBatch,
+  type EvaluationOutcome,
+  type Machine,
+  type NumberedEvaluation,
+  type Problem,
+  type RunState,
+  type SpeedupInterval,
+} from "@kernelbot/core";
+import { sql, type RawBuilder, type Selectable } from "kysely";
+import { hasRole, type Identity } from "../auth/identity.ts";
+import type { Database } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
+import { readProblemVersion } from "../problems/problems.ts";
+
+type EvaluationRow = Pick<
+  Selectable<Tables["evaluation"]>,
+  | "id"
+  | "level"
+  | "rule"
+  | "priority"
+  | "tags"
+  | "cached"
+  | "created_at"
+  | "ended_at"
+  | "ended_number"
+  | "submission_id"
+  | "batch_id"
+>;
+type RunRow = Pick<
+  Selectable<Tables["run"]>,
+  | "target"
+  | "verdict"
+  | "failure_class"
+  | "message"
+  | "detail"
+  | "speedup"
+  | "speedup_low"
+  | "speedup_high"
+  | "started_at"
+  | "finished_at"
+  | "problem_version"
+>;
+
+type Row = EvaluationRow &
+  RunRow & {
+    state: Selectable<Tables["evaluation"]>["state"];
+    run_state: RunState;
+    problem: string;
+    machine: Machine | null;
+    passed: number;
+    failed: Pick<CaseFinished, "stage" | "index" | "case" | "message" | "mismatch"> | null;
+  };
+
+/**
+ * Returns an evaluation of the caller, or any for an administrator.
+ * @throws KernelBotError `not_found`.
+ */
+export async function readEvaluation(database: Database, identity: Identity, id: number): Promise<Evaluation> {
+  const [found] = await readEvaluations(database, sql`e.id = ${id}::bigint and ${visible(identity)}`);
+  if (found === undefined) throw noEvaluation(id);
+  return found.evaluation;
+}
+
+/**
+ * Returns a batch of the caller, or any for an administrator, with its results after a number.
+ * @throws KernelBotError `not_found`.
+ */
+export async function readBatch(
+  database: Database,
+  identity: Identity,
+  id: number,
+  after: number,
+): Promise<EvaluationBatch> {
+  const { rows } = await sql<{ size: number; ended: number }>`
+    select size, ended from evaluation_batch e where id = ${id}::bigint and ${visible(identity)}`.execute(database.db);
+  const batch = rows[0];
+  if (batch === undefined) throw new KernelBotError("not_found", `batch ${id} of evaluations not found`);
+  const found =
+    batch.ended <= after
+      ? []
+      : await readEvaluations(
+          database,
+          sql`e.batch_id = ${id}::bigint and e.ended_number > ${after}::integer
+            and e.ended_number <= ${after + RESULTS_PAGE}::integer`,
+        );
+  const results = found.flatMap(({ evaluation, number }): NumberedEvaluation[] =>
+    number === null ? [] : [{ ...evaluation, number }],
+  );
+  return { id, size: batch.size, ended: batch.ended, results: results.toSorted((a, b) => a.number - b.number) };
+}
+
+/** SQL: whether an evaluation or batch `e` exists for the caller. */
+export function visible(identity: Identity): RawBuilder<boolean> {
+  return sql<boolean>`(e.account_id = ${identity.account.id} or ${hasRole(identity, "administrator")}::boolean)`;
+}
+
+export function noEvaluation(id: number): KernelBotError {
+  return new KernelBotError("not_found", `evaluation ${id} not found`);
+}
+
+/** Reads the evaluations `e` that a condition selects, each with its number in its batch. */
+async function readEvaluations(
+  database: Database,
+  where: RawBuilder<unknown>,
+): Promise<{ evaluation: Evaluation; number: number | null }[]> {
+  const { rows } = await sql<Row>`
+    select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
+      e.submission_id, e.batch_id, s.problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
+      r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version,
+      m.description as machine, cases.passed, cases.failed
+    from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id
+    left join machine m on m.hash = r.machine_hash
+    cross join lateral (
+      select count(*) filter (where c.status = 'passed')::integer as passed,
+        (array_agg(json_build_object('stage', c.stage, 'index', c.index, 'case', c.parameters, 'message', c.message,
+          'mismatch', c.mismatch) order by c.stage desc, c.index) filter (where c.status = 'failed'))[1] as failed
+      from case_result c where c.run_id = r.id and c.attempt = r.attempt
+    ) cases
+    where ${where}`.execute(database.db);
+  return Promise.all(
+    rows.map(async (row) => {
+      const problem = await readProblemVersion(database, row.problem_version);
+      if (problem === null) throw new KernelBotError("internal", `version ${row.problem_version} is missing`);
+      return { evaluation: toEvaluation(row, problem), number: row.ended_number };
+    }),
+  );
+}
+
+function toEvaluation(row: Row, problem: Problem): Evaluation {
+  const isDone = row.state === "done";
+  const outcome = isDone ? outcomeOf(row) : null;
+  const result = {
+    level: row.level,
+    outcome,
+    passed: isDone ? row.passed : 0,
+    total: totalOf(row, problem),
+    speedup: isDone ? speedupOf(row) : null,
+  };
+  const { message, detail, failed } = row;
+  return {
+    ...result,
+    id: row.id,
+    problem: row.problem,
+    target: row.target,
+    priority: EVALUATION_PRIORITIES[row.priority - 1] ?? "training",
+    tags: row.tags,
+    state: row.state === "open" ? (row.run_state === "running" ? "running" : "queued") : row.state,
+    reward: rewardOf(row.rule, result),
+    rule: row.rule,
+    feedback: outcome === null ? null : evaluationFeedback({ ...result, outcome, message, detail, failed }),
+    cached: row.cached,
+    createdAt: row.created_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    queueMs: row.started_at === null ? null : Math.max(0, row.started_at.getTime() - row.created_at.getTime()),
+    judgeMs: isDone && row.started_at && row.finished_at ? row.finished_at.getTime() - row.started_at.getTime() : null,
+    versions: {
+      problem: row.problem_version,
+      tester: row.machine?.testerVersion ?? null,
+      machine: row.machine === null ? null : machineName(row.machine),
+    },
+  };
+}
+
+function outcomeOf({ verdict, failure_class }: Row): EvaluationOutcome | null {
+  return verdict === "failed" ? failure_class : verdict;
+}
+
+function speedupOf({ speedup, speedup_low, speedup_high }: Row): SpeedupInterval | null {
+  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  return { low: speedup_low, mid: speedup, high: speedup_high };
+}
+
+function totalOf({ level, target }: Row, { spec }: Problem): number {
+  const { tests, benchmarks } = casesFor(spec, target);
+  return level === "compile" ? 0 : tests.length + (level === "reward" ? benchmarks.length : 0);
+}
