@@ -42,6 +42,7 @@ import {
   type EventsOptions,
 } from "./connection.ts";
 import { datasetsClient } from "./datasets.ts";
+import { evaluationsClient } from "./evaluations.ts";
 import { kernelbenchClient } from "./kernelbench.ts";
 
 export type Client = ReturnType<typeof createClient>;
@@ -247,6 +248,7 @@ export function createClient(options: ClientOptions) {
     /** Permits the publication of one of the caller's submissions, or withdraws the permission. */
     licenseSubmission: (id: number, body: SubmissionConsent) =>
       request(api.submissions.changeConsent, { params: { id }, body }),
+    evaluations: evaluationsClient(connection),
     kernelbench: kernelbenchClient(connection),
     datasets: datasetsClient(connection),
   };

@@ -48,9 +48,7 @@ function headline({ level, outcome, passed, total, speedup }: FeedbackFacts): st
 function explanation({ outcome, message, detail, failed }: FeedbackFacts): string[] {
   if (outcome === "passed" || outcome === "infra_error" || outcome === "quarantined") return [];
   if (outcome === "wrong_result") return failed === null ? [] : [wrongCase(failed)];
-  const where = failed === null ? [] : [`in ${caseName(failed)}`];
   return [
-    ...where,
     // The message names the case with its seed.
     ...(message === null ? [] : [oneLine(withoutPaths(withoutSeeds(message)))]),
     ...(detail === null ? [] : ["The code's own output:", excerpt(withoutPaths(withoutSeeds(detail)))]),

@@ -1,0 +1,54 @@
+/**
+ * A batch of evaluations while server, runner and database are killed with SIGKILL: each evaluation ends once, with the
+ * reward that its own code has earned.
+ */
+import { expect, test } from "vitest";
+import type { EvaluationRequest } from "@kernelbot/core";
+import type { z } from "zod";
+import { KillableServer } from "./killable-server.ts";
+
+const COUNT = 30;
+/** Long enough that every kill finds a running job. */
+const SLOW = "import time\ntime.sleep(0.5)\n";
+const CORRECT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";
+const WRONG = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + 1)\n";
+
+const isWrong = (index: number): boolean => index % 3 === 2;
+
+function requestOf(index: number): z.input<typeof EvaluationRequest> {
+  const code = `# ${index}\n${SLOW}${isWrong(index) ? WRONG : CORRECT}`;
+  return { problem: "double", target: "cpu", code, level: "test", rule: "pass@1", tags: { index: `${index}` } };
+}
+
+test(
+  "each evaluation of a batch ends once with its own reward although processes are killed",
+  { timeout: 400_000 },
+  async () => {
+    const server = await KillableServer.open();
+    try {
+      const requests = Array.from({ length: COUNT }, (_, index) => requestOf(index));
+      const options = { idempotencyKey: "step-1" };
+      const batch = await server.client.evaluations.createBatch(requests, options);
+      expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
+
+      const victims = ["server", "runner", "database"] as const;
+      const results = [];
+      for await (const result of server.client.evaluations.results(batch.id)) {
+        results.push(result);
+        const victim = victims[results.length / 6 - 1];
+        if (victim !== undefined) await server.kill(victim);
+      }
+
+      expect(results.map(({ number }) => number)).toEqual(results.map((_, position) => position + 1));
+      expect(results.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(batch.evaluations);
+      const byIndex = results.toSorted((a, b) => Number(a.tags["index"]) - Number(b.tags["index"]));
+      expect(byIndex.map(({ outcome, reward }) => [outcome, reward])).toEqual(
+        requests.map((_, index) => (isWrong(index) ? ["wrong_result", 0] : ["passed", 1])),
+      );
+      expect(server.killed).toMatchObject({ server: 1, runner: 1, database: 1 });
+      expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
+    } finally {
+      await server.close();
+    }
+  },
+);

@@ -1,0 +1,67 @@
+/** Evaluations judged by the real judge at each level, through a server and a runner. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient, type Client } from "@kernelbot/api";
+import type { Evaluation, EvaluationLevel } from "@kernelbot/core";
+import { startServer, type RunningServer } from "../scripts/processes.ts";
+
+const SOLUTIONS = join(import.meta.dirname, "../problems/pmpp/vectoradd/solutions");
+const CORRECT = readFileSync(join(SOLUTIONS, "correct.py"), "utf8");
+const WRONG = readFileSync(join(SOLUTIONS, "wrong_tail.py"), "utf8");
+const INVALID = "def custom_kernel(data):\n    return (\n";
+const CRASH = "def custom_kernel(data):\n    raise ValueError('no such luck')\n";
+
+let server: RunningServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ localRunner: "cpu" });
+  client = createClient({ server: server.url, token: server.token });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function evaluate(level: EvaluationLevel, code: string): Promise<Evaluation> {
+  return client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", level, code });
+}
+
+test(
+  "level compile ends after the import, which finds only what cannot be imported",
+  { timeout: 120_000 },
+  async () => {
+    const [correct, wrong, crash, invalid] = await Promise.all(
+      [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("compile", code)),
+    );
+    for (const each of [correct, wrong, crash]) {
+      expect(each).toMatchObject({ state: "done", outcome: "passed", passed: 0, total: 0, speedup: null });
+    }
+    expect(invalid).toMatchObject({ outcome: "compile_error", reward: 0 });
+    expect(invalid?.feedback).toMatch(/^failed: compile error\n.*line \d/);
+  },
+);
+
+test("level test runs the test cases and tells a wrong kernel from a crash", { timeout: 120_000 }, async () => {
+  const [correct, wrong, crash, invalid] = await Promise.all(
+    [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("test", code)),
+  );
+  expect(correct).toMatchObject({ outcome: "passed", passed: 8, total: 8, speedup: null, reward: 0.3 });
+  expect(wrong?.outcome).toBe("wrong_result");
+  expect(wrong?.reward).toBeCloseTo((0.1 * (wrong?.passed ?? NaN)) / 8);
+  expect(wrong?.feedback).toMatch(/\ntest case \d \(size: \d+\): \d+ of \d+ elements? differs?/);
+  expect(crash).toMatchObject({ outcome: "crash", passed: 0, reward: 0 });
+  expect(crash?.feedback).toContain("ValueError: no such luck");
+  expect(invalid).toMatchObject({ outcome: "compile_error", reward: 0 });
+  for (const each of [wrong, crash, invalid])
+    expect(each?.feedback).not.toMatch(/seed|expected|\/(tmp|work|home|var)\//);
+});
+
+test("level reward also times what passes, and nothing else", { timeout: 240_000 }, async () => {
+  const wrong = await evaluate("reward", WRONG);
+  expect(wrong).toMatchObject({ outcome: "wrong_result", speedup: null });
+  const { speedup, reward, ...correct } = await evaluate("reward", CORRECT);
+  expect(correct).toMatchObject({ outcome: "passed", passed: 11, total: 11, rule: "log-gain@1" });
+  expect(speedup?.low).toBeGreaterThan(0);
+  expect(speedup?.low).toBeLessThanOrEqual(speedup?.mid ?? NaN);
+  expect(speedup?.mid).toBeLessThanOrEqual(speedup?.high ?? NaN);
+  expect(reward).toBeGreaterThanOrEqual(0.3);
+  expect((await evaluate("reward", CORRECT)).cached).toBe(true);
+});
