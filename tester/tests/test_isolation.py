@@ -77,7 +77,9 @@ class Isolation(JudgeTest):
     def test_the_open_files_are_null_a_pipe_the_judges_socket_and_memory(self) -> None:
         path = "f'/proc/self/fd/{n}'"
         probe = f"[os.readlink({path}).split(':')[0] for n in range(64) if os.path.islink({path})]"
-        self.assertEqual([["/dev/null", "pipe", "pipe", "socket", "/memfd"]], self.outcomes(probe))
+        [files] = self.outcomes(probe)
+        self.assertEqual(["/dev/null", "pipe", "pipe"], files[:3])
+        self.assertCountEqual(["socket", "/memfd"], files[3:])
 
     def test_only_scratch_can_be_written(self) -> None:
         paths = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+from typing import Any
 
 from ..device.device import Device
 from ..device.host import HostDevice
@@ -31,10 +32,37 @@ from .coverage import untested
 from .report import Reporter
 from .seeds import RunSeed
 
+RunProcess = Submission | ProblemProcess | Worker | WorkerGroup
+
 
 def judge(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
-    not raise for failures of the kernel or of the problem: both end in a verdict."""
+    not raise for failures of the kernel or of the problem: both end in a verdict. The processes of a kernel and its
+    problem end after the verdict, which does not wait for them."""
+    with RunProcesses() as processes:
+        reach_verdict(job, control, config, report, processes)
+
+
+class RunProcesses(contextlib.ExitStack):
+    """The processes of a run. At its end all of them are killed, before the end of each is awaited."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[RunProcess] = []
+
+    def start(self, process: RunProcess) -> None:
+        """Adds a process."""
+        self._started.append(process)
+        self.enter_context(process)
+
+    def __exit__(self, *details: Any) -> bool | None:
+        for process in self._started:
+            process.kill()
+        return super().__exit__(*details)
+
+
+def reach_verdict(job: Job, control: socket.socket, config: Config, report: Reporter, processes: RunProcesses) -> None:
+    """Judges a job."""
     try:
         # A simulated device wraps the builder in every worker.
         if is_rehearsed(job["target"], config) or names_extensions(job):
@@ -47,7 +75,7 @@ def judge(job: Job, control: socket.socket, config: Config, report: Reporter) ->
         if job["problem"]["spec"].get("harness") == "legacy":
             message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
         else:
-            message = judge_by_worker(job, seed, control, config, device, report)
+            message = judge_by_worker(job, seed, control, config, device, report, processes)
         report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
         report.failed(failure)
@@ -80,7 +108,13 @@ def devices_for(job: Job, device: Device) -> int | None:
 
 
 def judge_by_worker(
-    job: Job, seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
+    job: Job,
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    device: Device,
+    report: Reporter,
+    processes: RunProcesses,
 ) -> str | None:
     """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
     Raises Failed, NotJudged."""
@@ -92,13 +126,16 @@ def judge_by_worker(
         raise NotJudged("problems of several ranks take kernels in Python only")
     if "rival" in job and ranks > 1:
         raise NotJudged("kernels of several ranks cannot be duelled yet")
-    with contextlib.ExitStack() as stack:
-        submissions = [stack.enter_context(one) for one in submissions_of(job, control, config, devices)]
-        problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
-        try:
-            return judge_submissions(job, submissions, problem, seed, control, config, report)
-        finally:
-            report.rival = submissions[-1].failure if len(submissions) > 1 else None
+    submissions: list[Submission] = []
+    for submission in submissions_of(job, control, config, devices):
+        processes.start(submission)
+        submissions.append(submission)
+    problem = ProblemProcess(job["problem"], devices, control, config)
+    processes.start(problem)
+    try:
+        return judge_submissions(job, submissions, problem, seed, control, config, report, processes)
+    finally:
+        report.rival = submissions[-1].failure if len(submissions) > 1 else None
 
 
 def judge_submissions(
@@ -109,6 +146,7 @@ def judge_submissions(
     control: socket.socket,
     config: Config,
     report: Reporter,
+    processes: RunProcesses,
 ) -> str | None:
     """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
     Failed where the first submission has failed, and NotJudged."""
@@ -125,8 +163,9 @@ def judge_submissions(
     if mode in ("benchmark", "ranked", "duel", "reward"):
         stage: Stage = "benchmark" if mode == "reward" else mode
         deadline = time.monotonic() + limits["ranked" if stage == "duel" else stage] * len(submissions)
-        with start_workers(control, config, devices) as calibrator:
-            run_timed(stage, submissions, calibrator, problem, job["target"], seed, report, deadline)
+        calibrator = start_workers(control, config, devices)
+        processes.start(calibrator)
+        run_timed(stage, submissions, calibrator, problem, job["target"], seed, report, deadline)
     if mode == "profile":
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
         worker = submissions[0].worker

@@ -115,6 +115,10 @@ class ProblemProcess:
             head, tail = printed.texts()
             print(f"the problem's code printed:\n{head}{tail}", file=sys.stderr, flush=True)
 
+    def kill(self) -> None:
+        """Kills the process."""
+        self._process.kill()
+
     def open(self) -> None:
         """Opens the devices, and makes the process import the problem's code. Later calls have no effect."""
         if self._is_open:

@@ -87,18 +87,24 @@ class SandboxedProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Kills the worker and waits for its end."""
+    def kill(self) -> None:
+        """Kills the worker. Has no effect once it is closed."""
         if self.pidfd >= 0:
             native().kb_kill(self.pidfd)
         with contextlib.suppress(OSError):
             self.keeper.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Kills the worker and waits for its end."""
+        self.kill()
+        with contextlib.suppress(OSError):
             self.keeper.settimeout(OWN_CODE_S)
             while self.keeper.recv(64):
                 pass
         for file in (self.pidfd, self.proc_folder, self.output):
             if file >= 0:
                 os.close(file)
+        self.pidfd = self.proc_folder = self.output = -1
         self.messages.close()
         self.keeper.close()
         if self.group is not None:

@@ -78,10 +78,16 @@ class WorkerGroup:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.kill()
         for worker in self.workers:
             worker.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def kill(self) -> None:
+        """Kills every worker."""
+        for worker in self.workers:
+            worker.kill()
 
     def wait_until_started(self) -> None:
         """Waits for the first message of every worker."""

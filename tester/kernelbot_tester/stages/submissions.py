@@ -47,6 +47,10 @@ class Submission:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def kill(self) -> None:
+        """Kills the worker."""
+        self.worker.kill()
+
     @property
     def is_active(self) -> bool:
         """Whether the submission has not failed."""

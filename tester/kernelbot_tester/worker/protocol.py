@@ -21,6 +21,8 @@ class DeviceRequest(TypedDict):
 
 #: Request to the zygote, without files, to import what workers need to build PyTorch extensions. It stays imported.
 PRELOAD_EXTENSIONS = b"preload extensions"
+#: Request to the zygote, without files, to create cells for the next run. It ends with the next request.
+PREPARE_CELLS = b"prepare cells"
 
 
 class ProcessRequest(TypedDict):

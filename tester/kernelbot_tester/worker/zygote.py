@@ -9,7 +9,9 @@ the devices; or `harness`, which runs a problem's own harness, with the pipe of 
 Four more files for each further worker request a group: the ranks of one job, which share a network of their own and
 the memory in /dev/shm.
 
-The request `PRELOAD_EXTENSIONS`, without files, prepares the zygote for workers that build extensions.
+The request `PRELOAD_EXTENSIONS`, without files, prepares the zygote for workers that build extensions. The request
+`PREPARE_CELLS` makes it create the cells of the next run in advance: two forks and the namespaces, which take most of the
+time until a worker starts. No code but ours has run in a prepared cell, and each is used once.
 
 The zygote never answers; the worker does, with its first message. Arguments: the control socket, and a JSON document
 with the library's path, the limits and whether there is a cell.
@@ -22,14 +24,22 @@ import ctypes
 import gc
 import json
 import os
+import select
 import signal
 import socket
 import sys
+from typing import Callable, NoReturn
 
-from .protocol import PRELOAD_EXTENSIONS, ProcessRequest
+from .protocol import PRELOAD_EXTENSIONS, PREPARE_CELLS, ProcessRequest
 
 #: Number of open files of a request for each worker, and maximum number of workers of a group.
 FILES, MOST_RANKS = 4, 16
+#: Number of cells prepared for the next run: its submission, its problem and the reference of a timed stage.
+PREPARED_CELLS = 3
+
+#: A request and its files, and a function that waits for them, in the keeper (True) or in the process of its cell.
+Order = tuple[ProcessRequest, list[int]]
+TakeOrder = Callable[[bool], Order]
 
 
 def main() -> None:
@@ -55,53 +65,109 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # An open device does not survive a fork.
     check(-1 if torch.cuda.is_initialized() else 0, "a device is open before its worker is there")
+    torch.set_num_threads(1)
     gc.collect()
     gc.freeze()
     control.send(b"warm")
+
+    def enter_cell(take_order: TakeOrder, rank: int, in_group: bool) -> NoReturn:
+        """Becomes the keeper of a cell and the process in it, which runs what its order says."""
+        try:
+            # The keeper never returns here: it leaves by _exit.
+            asked, talk, report, door = inhabit(native, limits, options["cell_bytes"], sandboxed, take_order, in_group)
+            if asked["role"] == "harness":
+                harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
+            if asked["role"] == "builder":
+                if sandboxed:
+                    os.close(door)
+                    check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
+                builder.main(talk)
+            processes = True
+            if sandboxed:
+                closed = native.kb_close_cell(0, door, 1 if in_group else 0)
+                check(min(closed, 0), "the cell")
+                processes = closed == 0
+            if asked["role"] == "problem":
+                os.close(report)
+                devices = open_devices(asked["devices"])
+                problem_service.main(talk, asked["threads"], processes, devices)
+            device = open_device(asked["devices"][rank])
+            worker.main(native, talk, report, asked["threads"], processes, device)
+        except BaseException as error:
+            os.write(2, f"a worker could not be set up: {error}\n".encode())
+        finally:
+            os._exit(70)
+
+    def new_cell() -> PreparedCell:
+        """Forks a process into a cell of its own, where it waits for its order."""
+        cell = PreparedCell()
+        if os.fork() == 0:
+            keep_only([0, 1, 2, *(end.fileno() for end in cell.there)])
+            enter_cell(cell.take_order, 0, False)
+        for end in cell.there:
+            end.close()
+        return cell
+
+    prepared: list[PreparedCell] = []
+    #: Whether cells are prepared. Not while a run may be timing calls.
+    preparing = False
     while True:
+        if preparing and not select.select([control], [], [], 0)[0]:
+            prepared.append(new_cell())
+            preparing = len(prepared) < PREPARED_CELLS
+            continue
         request, files, _, _ = socket.recv_fds(control, 4096, FILES * MOST_RANKS)
         if not request:
             return
-        if request == PRELOAD_EXTENSIONS:
-            extensions.preload()
-            gc.freeze()
+        preparing = request == PREPARE_CELLS and len(prepared) < PREPARED_CELLS
+        if request == PREPARE_CELLS:
             continue
-        if os.fork() == 0:
-            try:
-                # The keeper never returns here: it leaves by _exit.
-                asked: ProcessRequest = json.loads(request)
-                rank, in_group = 0, len(files) > FILES or asked["network"]
-                if in_group:
-                    # Each child of this process continues with its own files.
-                    rank = divide(native, limits, sandboxed, len(files) // FILES)
-                    files = files[FILES * rank : FILES * (rank + 1)]
-                talk, report, door = inhabit(
-                    native, limits, options["cell_bytes"], sandboxed, asked, files, in_group
-                )
-                if asked["role"] == "harness":
-                    harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
-                if asked["role"] == "builder":
-                    if sandboxed:
-                        os.close(door)
-                        check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
-                    builder.main(talk)
-                processes = True
-                if sandboxed:
-                    closed = native.kb_close_cell(0, door, 1 if in_group else 0)
-                    check(min(closed, 0), "the cell")
-                    processes = closed == 0
-                if asked["role"] == "problem":
-                    os.close(report)
-                    devices = open_devices(asked["devices"])
-                    problem_service.main(talk, asked["threads"], processes, devices)
-                device = open_device(asked["devices"][rank])
-                worker.main(native, talk, report, asked["threads"], processes, device)
-            except BaseException as error:
-                os.write(2, f"a worker could not be set up: {error}\n".encode())
-            finally:
-                os._exit(70)
+        if request == PRELOAD_EXTENSIONS:
+            if extensions.preload():
+                gc.freeze()
+                while prepared:
+                    prepared.pop().close()
+            continue
+        asked: ProcessRequest = json.loads(request)
+        if len(files) > FILES or asked["network"]:
+            if os.fork() == 0:
+                # Each child of this process continues with its own files.
+                rank = divide(native, limits, sandboxed, len(files) // FILES)
+                enter_cell(lambda _: (asked, files[FILES * rank : FILES * (rank + 1)]), rank, True)
+        else:
+            cell = prepared.pop(0) if prepared else new_cell()
+            cell.give_order(request, files)
+            cell.close()
         for file in files:
             os.close(file)
+
+
+class PreparedCell:
+    """A keeper and its process, which wait for their order: each has a socket to the zygote."""
+
+    def __init__(self) -> None:
+        #: Ends of the zygote, and of keeper and process.
+        self.here, self.there = zip(*(socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)))
+
+    def give_order(self, request: bytes, files: list[int]) -> None:
+        """Sends the request and its files to keeper and process, in the zygote. A process that has ended meanwhile
+        shows to the judge as one that could not be started."""
+        for end in self.here:
+            with contextlib.suppress(OSError):
+                socket.send_fds(end, [request], files)
+
+    def close(self) -> None:
+        """Closes the zygote's ends: without an order, keeper and process end."""
+        for end in self.here:
+            end.close()
+
+    def take_order(self, is_keeper: bool) -> Order:
+        """Waits for the order, in the keeper or in the process. Ends the process where there will be none."""
+        own = self.there[0 if is_keeper else 1]
+        request, files, _, _ = socket.recv_fds(own, 4096, FILES)
+        if not request:
+            os._exit(0)
+        return json.loads(request), files
 
 
 def divide(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, ranks: int) -> int:
@@ -126,13 +192,11 @@ def inhabit(
     limits: ctypes.Structure,
     cell_bytes: int,
     sandboxed: bool,
-    request: ProcessRequest,
-    files: list[int],
+    take_order: TakeOrder,
     in_group: bool,
-) -> tuple[socket.socket, int, int]:
-    """Turns the forked child into the keeper. Returns in the keeper's own child, in a complete cell, with the message
-    socket, the fourth file, and the socket to the keeper (-1 without a cell)."""
-    talk, leash, out, fourth = files
+) -> tuple[ProcessRequest, socket.socket, int, int]:
+    """Turns the forked child into the keeper. Returns in the keeper's own child, in a complete cell, with its order, the
+    message socket, the fourth file, and the socket to the keeper (-1 without a cell)."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
     if sandboxed:
@@ -141,6 +205,7 @@ def inhabit(
     if sandboxed:
         door, door_there = (end.detach() for end in socket.socketpair())
     child = os.fork()
+    request, (talk, leash, out, fourth) = take_order(child != 0)
     if child != 0:
         keep_only([leash, door])
         # Processes of these start without the keeper's permission, or have no address space limit.
@@ -159,7 +224,7 @@ def inhabit(
     check(native.kb_limit(ctypes.byref(limits), 1 if sandboxed else 0), "limits of the cell")
     if sandboxed:
         check(native.kb_furnish_cell(ctypes.byref(limits), 1 if in_group else 0), "the cell")
-    return socket.socket(fileno=talk), fourth, door_there
+    return request, socket.socket(fileno=talk), fourth, door_there
 
 
 def check(result: int, what: str) -> None:
