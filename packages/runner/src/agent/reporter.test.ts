@@ -38,6 +38,21 @@ test("events arrive in order and the verdict ends the report", async () => {
   expect(server.stored.get(1)).toEqual([progress(1), progress(2), verdict]);
 });
 
+test("a second report waits for further events", async () => {
+  report();
+  const sizes: number[] = [];
+  server.on("report", (_, { events }) => sizes.push(events.length));
+  reporter.push(progress(1));
+  await once(server, "report");
+  // Each of them would be a report of its own.
+  for (let done = 2; done <= 4; done += 1) {
+    await new Promise(setImmediate);
+    reporter.push(progress(done));
+  }
+  await once(server, "report");
+  expect(sizes).toEqual([1, 3]);
+});
+
 test("events after the verdict are ignored", async () => {
   report();
   reporter.push(verdict);

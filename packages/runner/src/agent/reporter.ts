@@ -6,6 +6,11 @@ import { Refusal, type ServerClient } from "../server/server-client.ts";
 const MAX_EVENTS = 500;
 /** Maximum length of a report in characters; it ends with the event that reaches this. */
 const BATCH_CHARACTERS = 500_000;
+/**
+ * Shortest time in ms between the starts of two reports. A run of small cases has an event every few milliseconds, and a
+ * report of each would take processor time from the judge and the server. The first report and the verdict do not wait.
+ */
+const INTERVAL_MS = 50;
 
 /**
  * Outcome of reporting a run. `delivered`: the server has stored its verdict. `cancelled`: its owner cancelled it.
@@ -21,7 +26,7 @@ interface OutboxEntry {
 }
 
 /**
- * Outbox of one run. Events are sent in order, as soon as the previous report is answered; an empty report renews the
+ * Outbox of one run. Events are sent in order, `INTERVAL_MS` after the previous ones at the latest; an empty report renews the
  * lease when there are no events. All events are kept until the run ends, since the server's count of received events
  * determines what is sent next: repeating is idempotent, and lost responses lose no events.
  *
@@ -46,6 +51,8 @@ export class Reporter {
   #received = 0;
   #complete = false;
   #wake: () => void = () => undefined;
+  /** Ends the wait for the next report. */
+  #hurry: () => void = () => undefined;
 
   /** @param folder Folder of the run's artifacts. */
   constructor(client: ServerClient, claimed: Claimed, signal: AbortSignal, folder?: string) {
@@ -62,16 +69,22 @@ export class Reporter {
     if (this.#complete) return;
     this.#events.push({ json: JSON.stringify(event), artifact: event.type === "artifact" ? event : null });
     this.#complete = event.type === "verdict";
-    if (this.#complete) this.#reportLoss();
+    if (this.#complete) {
+      this.#reportLoss();
+      this.#hurry();
+    }
     if (event.type === "artifact") this.#sending ??= this.#sendArtifacts();
     this.#wake();
   }
 
   async #deliver(): Promise<Ending> {
+    let dueAt = 0;
     try {
       for (;;) {
         if (this.#fault === undefined && this.#received === this.#sendable()) await this.#eventOrHeartbeat();
         if (this.#fault !== undefined) throw this.#fault;
+        await this.#untilDue(dueAt);
+        dueAt = performance.now() + INTERVAL_MS;
         const { received, cancelled } = await this.#client.report(this.#claimed.runId, this.#report(), this.#signal);
         if (cancelled) return { how: "cancelled" };
         this.#received = Math.min(received, this.#events.length);
@@ -135,6 +148,16 @@ export class Reporter {
     }
     const events = this.#events.slice(this.#received, end).map(({ json }) => json);
     return `{"attempt":${this.#claimed.attempt},"from":${this.#received},"events":[${events.join(",")}]}`;
+  }
+
+  /** Waits until a time of `performance.now()`, or until the verdict is there. */
+  async #untilDue(dueAt: number): Promise<void> {
+    const leftMs = dueAt - performance.now();
+    if (leftMs <= 0 || this.#complete) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout((this.#hurry = () => resolve(undefined)), leftMs);
+    await promise;
+    clearTimeout(timer);
   }
 
   /** Waits for an event or a third of the lease, so that one lost heartbeat does not let it expire. */
