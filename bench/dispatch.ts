@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type Client } from "@kernelbot/api";
 import { median } from "@kernelbot/core";
 import { startServer } from "../scripts/processes.ts";
@@ -10,6 +11,8 @@ import type { Bench } from "./figure.ts";
 
 const SOLUTION = resolve(import.meta.dirname, "../problems/pmpp/vectoradd/solutions/fast_out.py");
 const SUBMISSIONS = 40;
+/** Time in ms after a verdict until the runner is idle: the processes of the run have ended. */
+const IDLE_MS = 400;
 
 /**
  * Measures the time from the response to a submission, which is sent after its commit, until an idle warm local runner has
@@ -22,7 +25,10 @@ export const dispatch: Bench = async () => {
   const source = readFileSync(SOLUTION, "utf8");
   await submit(client, source); // The first one waits until the runner has started.
   const times: Dispatch[] = [];
-  for (let number = 0; number < SUBMISSIONS; number += 1) times.push(await submit(client, source));
+  for (let number = 0; number < SUBMISSIONS; number += 1) {
+    await pause(IDLE_MS);
+    times.push(await submit(client, source));
+  }
   const firstEvents = times.map(({ firstEventMs }) => firstEventMs);
   const [peer, peerValue] = ["bare HTTP long poll", await bareLongPollMs()];
   return [
@@ -67,7 +73,7 @@ async function bareLongPollMs(): Promise<number> {
   for (let number = 0; number < SUBMISSIONS; number += 1) {
     reported = Promise.withResolvers<number>();
     const runner = fetch(`${url}/claim`).then(() => fetch(`${url}/report`, { method: "POST" }));
-    while (held.length === 0) await new Promise((done) => setTimeout(done, 1));
+    while (held.length === 0) await pause(1);
     await fetch(`${url}/submit`, { method: "POST" });
     const answered = performance.now();
     times.push((await reported.promise) - answered);
