@@ -107,7 +107,7 @@ async function readPresences({ db }: Database): Promise<Map<string, Presence>> {
       from runner join token on token.id = runner.token_id group by runner.target
     ) as present
     full join (
-      select target, count(*)::integer as queued from run where state = 'queued' group by target
+      select target, count(*)::integer as queued from run where state = 'queued' and priority = 0 group by target
     ) as waiting using (target)`.execute(db);
   return new Map(rows.map(({ target, ...presence }) => [target, presence]));
 }

@@ -58,7 +58,7 @@ export interface QueueOrder {
   newcomer: Estimate | null;
 }
 
-/** Returns the current order of a target. */
+/** Returns the current order of a target's runs of submissions; evaluations, of which there may be thousands, follow. */
 export function getQueueOrder(database: Database, target: string): Promise<QueueOrder> {
   return queueOrderCache(database)(target);
 }
@@ -114,7 +114,8 @@ interface WaitingRow {
 
 async function readQueuedRuns({ db }: Database, target: string): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select run_id, mode, problem_version, is_ahead from queue_order(${target}) order by place`.execute(db);
+    select run_id, mode, problem_version, is_ahead from queue_order(${target}, 0::smallint)
+    order by place`.execute(db);
   return rows;
 }
 
