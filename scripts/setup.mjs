@@ -4,9 +4,9 @@
  * what is missing, so a second call takes about a second. Independent steps run concurrently; when one fails, the
  * others are completed first, since a partly installed package is unusable.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { machineBuild, pinned, torchArguments } from "../tester/node/pinned-packages.mjs";
@@ -65,11 +65,11 @@ async function installOptionalPackages(packages) {
   say("for launchers", fetched ? `installed ${names.join(", ")}` : "not to be had; some tests are left out");
 }
 
-async function installSystemPackages(wanted) {
+async function installSystemPackages(programs) {
   const canInstall = has("apt-get") && process.getuid?.() === 0;
-  const absent = wanted.filter(({ program, isInPlace = () => has(program) }) => !isInPlace());
+  const absent = programs.filter(({ program, isInPlace = () => has(program) }) => !isInPlace());
   const missing = absent.filter(({ isOptional }) => canInstall || !isOptional);
-  for (const { program, why } of wanted) {
+  for (const { program, why } of programs) {
     if (!absent.some((entry) => entry.program === program)) say(program, `in place (${why})`);
     else if (!missing.some((entry) => entry.program === program)) say(program, `missing, works without (${why})`);
   }
@@ -81,11 +81,11 @@ async function installSystemPackages(wanted) {
   }
 }
 
-/** Whether the tester finds jemalloc (tester/kernelbot_tester/sandbox/allocator.py). */
+/** Returns whether the tester finds jemalloc; false without a Python. */
 function hasJemalloc() {
-  const triplets = existsSync("/usr/lib") ? readdirSync("/usr/lib").filter((name) => name.endsWith("-linux-gnu")) : [];
-  const folders = [...triplets.map((name) => `/usr/lib/${name}`), "/usr/lib64", "/usr/lib"];
-  return folders.some((folder) => existsSync(`${folder}/libjemalloc.so.2`));
+  const probe =
+    "from kernelbot_tester.sandbox.allocator import find_jemalloc as find; raise SystemExit(find() is None)";
+  return spawnSync("python3", ["-c", probe], { cwd: join(root, "tester") }).status === 0;
 }
 
 /**
@@ -202,11 +202,11 @@ async function run(what, program, args, env = process.env) {
 /** Runs a program. Returns its exit code and output. */
 function outcome(program, args, env = process.env) {
   const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (output[name] += text));
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ ...said, status: null, error }));
-    child.once("close", (status) => resolve({ ...said, status }));
+    child.once("error", (error) => resolve({ ...output, status: null, error }));
+    child.once("close", (status) => resolve({ ...output, status }));
   });
 }
 

@@ -11,7 +11,7 @@ import sys
 from ..device.description import describe
 from ..device.find import FoundAccelerator, pytorch_build
 from ..messages import Check
-from .check import check, note
+from .check import PYTORCH_COMMAND, check, note
 
 #: Timeout in seconds for importing PyTorch from a cold disk and starting a kernel.
 PYTORCH_S = 120
@@ -31,7 +31,7 @@ def missing(reason: str, is_needed: bool) -> Check:
     if pytorch_build() is None and seen:
         reason = f"{seen[0]} exists, but this PyTorch was built for processors only"
         kind = "CUDA" if "nvidia" in seen[0] else "ROCm"
-        fix = f"Install a PyTorch for {kind} for {sys.executable}: https://pytorch.org/get-started/locally says the command"
+        fix = f"Install a PyTorch for {kind} for {sys.executable}: {PYTORCH_COMMAND}"
         return {"name": "accelerator", "ok": not is_needed, "detail": reason, "fix": fix}
     if not seen:
         reason = "this machine has no device file of one: neither /dev/nvidia0 nor /dev/kfd"
@@ -86,7 +86,7 @@ def by_pytorch(found: FoundAccelerator) -> Check:
         return check(name, False, f"no result in {PYTORCH_S} s", "Run nvidia-smi (AMD: rocminfo): another process may block the device")
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        fix = "Install a PyTorch for this device and its driver: https://pytorch.org/get-started/locally says the command"
+        fix = f"Install a PyTorch for this device and its driver: {PYTORCH_COMMAND}"
         return check(name, False, reason, fix)
     seen = json.loads(done.stdout.splitlines()[-1])
     return check(name, True, f"computes on the first of {len(seen)}: {', '.join(seen)}", "")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..messages import Check
 
+#: Which build of PyTorch is the right one depends on the accelerator and its driver.
+PYTORCH_COMMAND = "https://pytorch.org/get-started/locally says the command"
+
 
 def check(name: str, ok: bool, detail: str, fix: str) -> Check:
     """Returns one finding; `fix` is dropped where `ok`."""

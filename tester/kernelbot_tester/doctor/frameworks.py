@@ -8,7 +8,7 @@ import sys
 from ..device.find import pytorch_build
 from ..device.machine import frameworks
 from ..messages import Check
-from .check import check
+from .check import PYTORCH_COMMAND, check
 
 
 def python() -> Check:
@@ -42,6 +42,5 @@ def install(name: str) -> str:
     """Returns how to install a package for this interpreter."""
     debian = f"Debian: apt install python3-{name}"
     if name == "torch":
-        # Which build is the right one depends on the accelerator and its driver.
-        return f"Install it for {sys.executable}: https://pytorch.org/get-started/locally says the command ({debian})"
+        return f"Install it for {sys.executable}: {PYTORCH_COMMAND} ({debian})"
     return f"Install it: {sys.executable} -m pip install {name} ({debian})"

@@ -111,24 +111,31 @@ complete_options() {
   esac
 }
 
-# Installs the sandbox and the compiler of the tester where they are missing.
+# Installs the sandbox and the compiler of the tester where they are missing, and jemalloc, the allocator of workers, for
+# steadier times: the tester works without it.
 install_packages() {
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then can_install=yes; else can_install=; fi
   missing=
   command -v bwrap >/dev/null || missing="bubblewrap"
   command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null ||
     missing="$missing gcc libc6-dev"
   missing=${missing# }
-  if [ -z "$missing" ]; then return; fi
-  if ! command -v apt-get >/dev/null; then
-    fail "this machine lacks what Debian calls $missing: install it and run the script again"
-  elif [ "$(id -u)" != 0 ]; then
+  if [ -n "$missing" ] && [ -z "$can_install" ]; then
+    command -v apt-get >/dev/null ||
+      fail "this machine lacks what Debian calls $missing: install it and run the script again"
     fail "this machine lacks $missing: run sudo apt-get install $missing and the script again"
   fi
-  missing="$missing libjemalloc2" # the allocator of workers, for steadier times; the tester works without it
-  echo "Installing $missing"
+  if [ -n "$missing" ]; then apt_install $missing || fail "apt-get could not install $missing"; fi
+  if [ -n "$can_install" ] && ! dpkg -s libjemalloc2 >/dev/null 2>&1; then
+    apt_install libjemalloc2 || echo "apt-get could not install libjemalloc2: times on a CPU vary more without it" >&2
+  fi
+}
+
+# apt_install PACKAGE...
+apt_install() {
+  echo "Installing $*"
   export DEBIAN_FRONTEND=noninteractive
-  { apt-get -qq update && apt-get -qq -y --no-install-recommends install $missing >/dev/null; } ||
-    fail "apt-get could not install $missing"
+  apt-get -qq update && apt-get -qq -y --no-install-recommends install "$@" >/dev/null
 }
 
 # Sets $python to the path of an interpreter that has PyTorch.
