@@ -16,19 +16,19 @@ const CASES = 3;
 test("every starter in Triton is right on the smallest cases", async () => {
   const directories = await problemDirectories(import.meta.dirname);
   const problems = await Promise.all(directories.map(loadProblemDirectory));
-  const asked = problems.flatMap((problem) => {
+  const requests = problems.flatMap((problem) => {
     const source = problem.spec.templates["Triton"];
     const single = problem.spec.worldSize === undefined;
     return source === undefined || !single ? [] : [{ problem, source, cases: smallest(problem) }];
   });
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
   const { path } = await findPython();
   const { stdout, stderr } = spawnSync(path, ["-B", join(FAKE_DEVICE, "starters.py"), FAKE_DEVICE], {
-    input: JSON.stringify(asked),
+    input: JSON.stringify(requests),
     encoding: "utf8",
   });
   const faults = z.array(z.array(z.string())).parse(JSON.parse(stdout), { error: () => stderr });
-  const wrong = asked.map(({ problem }, at) => [problem.spec.name, faults[at]]).filter(([, found]) => found?.length);
+  const wrong = requests.map(({ problem }, at) => [problem.spec.name, faults[at]]).filter(([, found]) => found?.length);
   expect(wrong, stderr).toEqual([]);
 });
 
