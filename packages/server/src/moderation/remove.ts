@@ -19,8 +19,8 @@ import { recordDecision, type Grounds } from "./decisions.ts";
 export async function removeOwn({ db }: Database, identity: Identity, submissionId: number): Promise<void> {
   requireScope(identity, "submit");
   await runTransaction(idempotent(db), async (transaction) => {
-    const submission = await findSubmission(transaction, submissionId);
-    if (submission?.account_id !== identity.account.id) throw noSubmission(submissionId);
+    const submission = await getSubmission(transaction, submissionId);
+    if (submission.account_id !== identity.account.id) throw noSubmission(submissionId);
     if (submission.removed_at !== null) return;
     if (submission.closes_at !== null && submission.closes_at.getTime() <= Date.now()) {
       throw new KernelBotError(
@@ -45,8 +45,7 @@ export async function removeAny(
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
-    const submission = await findSubmission(transaction, submissionId);
-    if (submission === undefined) throw noSubmission(submissionId);
+    const submission = await getSubmission(transaction, submissionId);
     await markRemoved(transaction, identity, submissionId, storableText(grounds.reason));
     return recordDecision(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
   });
@@ -65,8 +64,7 @@ export async function restore(
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
-    const submission = await findSubmission(transaction, submissionId);
-    if (submission === undefined) throw noSubmission(submissionId);
+    const submission = await getSubmission(transaction, submissionId);
     if (submission.removed_at === null) {
       throw new KernelBotError("conflict", `submission ${submissionId} is not removed`);
     }
@@ -88,14 +86,14 @@ export async function restore(
 }
 
 /** Reads the submission without locking it, because runs must be locked before their submission. */
-function findSubmission(transaction: Transaction<Tables>, submissionId: number) {
+function getSubmission(transaction: Transaction<Tables>, submissionId: number) {
   return transaction
     .selectFrom("submission")
     .innerJoin("problem_window", "problem_window.problem", "submission.problem")
     .select(["submission.account_id", "submission.problem", "submission.removed_at", "problem_window.closes_at"])
     .where("submission.id", "=", submissionId)
     .where("submission.is_evaluation", "=", false)
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow(() => noSubmission(submissionId));
 }
 
 async function markRemoved(

@@ -21,12 +21,12 @@ export async function openProblem(
   { directory, visibility }: { directory: string; visibility: ProblemVisibility | null },
 ): Promise<string> {
   requireRole(identity, "organiser");
-  const wanted = directory.replace(/\/+$/, "");
-  await requireFreeOrOwn(database.db, identity, wanted.split("/").at(-1) ?? "");
+  const requested = directory.replace(/\/+$/, "");
+  await requireFreeOrOwn(database.db, identity, requested.split("/").at(-1) ?? "");
   const synced = await syncProblems(database, folder, {
-    only: (set, name) => wanted === name || wanted === `${set}/${name}`,
+    only: (set, name) => requested === name || requested === `${set}/${name}`,
     reopen: true,
-    ...(visibility !== null && { visibility: { wanted: visibility, identity } }),
+    ...(visibility !== null && { visibility: { requested: visibility, identity } }),
     origin: { source: null, revision: null, accountId: identity.account.id },
   });
   const [broken] = synced.broken;

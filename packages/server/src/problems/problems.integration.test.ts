@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { STRANGER } from "../auth/visibility.ts";
 import { testDatabase } from "@kernelbot/testing/database.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
-import { loadProblemDirectory } from "./directory.ts";
+import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
 import { listProblems, readProblem, readProblemVersion } from "./problems.ts";
 import { syncProblems } from "./sync.ts";
 

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, problemVersion, quote, type ProblemVisibility } from "@kernelbot/core";
+import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import type { Identity } from "../auth/identity.ts";
-import { loadProblemDirectory } from "./directory.ts";
 import { storeProblem, type StoreOptions } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
 
@@ -23,7 +23,7 @@ export interface SyncOptions extends StoreOptions {
   /** Filter of directories; default: all. */
   only?: (set: string, name: string) => boolean;
   /** Visibility that each problem must have afterwards, and the organiser of competitions that are created for it. */
-  visibility?: { wanted: ProblemVisibility; identity: Identity };
+  visibility?: { requested: ProblemVisibility; identity: Identity };
 }
 
 /** Syncs the problems below `root`. An invalid problem is reported and does not stop the others. */
@@ -43,8 +43,8 @@ export async function syncProblems(database: Database, root: string, options: Sy
       const stored = await runTransaction(idempotent(database.db), async (transaction) => {
         const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
         if (options.visibility !== undefined) {
-          const { wanted, identity } = options.visibility;
-          await ensureVisibility(transaction, identity, wanted, {
+          const { requested, identity } = options.visibility;
+          await ensureVisibility(transaction, identity, requested, {
             name,
             isNew: "created" in result && result.created,
           });

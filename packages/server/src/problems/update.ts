@@ -35,7 +35,7 @@ export async function updateProblems(
       only: (set) => problemSet === null || set === problemSet,
       keepRanked: !force,
       reopen: true,
-      ...(visibility !== null && { visibility: { wanted: visibility, identity } }),
+      ...(visibility !== null && { visibility: { requested: visibility, identity } }),
       origin: {
         source: `https://github.com/${branch.repository}`,
         revision: branch.branch,

@@ -25,7 +25,7 @@ const CLOSED_FOR_MS = 365 * 24 * 3_600_000;
 export async function ensureVisibility(
   transaction: Transaction<Tables>,
   identity: Identity,
-  wanted: ProblemVisibility,
+  requested: ProblemVisibility,
   { name, isNew }: { name: string; isNew: boolean },
 ): Promise<void> {
   const { competition, visibility } = await transaction
@@ -34,8 +34,8 @@ export async function ensureVisibility(
     .select(["problem.competition", "competition.visibility"])
     .where("problem.name", "=", name)
     .executeTakeFirstOrThrow();
-  if ((visibility === "closed") === (wanted === "closed")) return;
-  if (wanted === "closed" && competition === null && isNew) {
+  if ((visibility === "closed") === (requested === "closed")) return;
+  if (requested === "closed" && competition === null && isNew) {
     await createIn(transaction, identity, closedCompetition(name));
     return;
   }
@@ -45,7 +45,7 @@ export async function ensureVisibility(
     competition === null ? "add it to a closed competition first" : `change the visibility of ${competition} first`;
   throw new KernelBotError(
     "conflict",
-    `${name} was requested as ${wanted} but already exists ${where}; nothing was changed. ${remedy}`,
+    `${name} was requested as ${requested} but already exists ${where}; nothing was changed. ${remedy}`,
   );
 }
 
