@@ -17,7 +17,7 @@ const IDLE_MS = 400;
 /**
  * Measures the time from the response to a submission, which is sent after its commit, until an idle warm local runner has
  * claimed the run and until its first event is stored, by the times of the event log. Peer: a bare HTTP server that
- * answers a held request when it receives another one, and then receives one more from the first client.
+ * answers a waiting request when it receives another one, and then receives one more from the first client.
  */
 export const dispatch: Bench = async () => {
   await using server = await startServer({ localRunner: "cpu" });
@@ -57,13 +57,13 @@ async function submit(client: Client, source: string): Promise<Dispatch> {
   return { claimedMs: at.get("run_started") ?? NaN, firstEventMs: at.get("stage_started") ?? NaN };
 }
 
-/** Median time in ms from the response to a `POST /submit` until the client of a held `/claim` has sent a `/report`. */
+/** Median time in ms from the response to a `POST /submit` until the client of a waiting `/claim` has sent a `/report`. */
 async function bareLongPollMs(): Promise<number> {
-  const held: ServerResponse[] = [];
+  const waiting: ServerResponse[] = [];
   let reported = Promise.withResolvers<number>();
   const server = createServer((request, response) => {
-    if (request.url === "/claim") return void held.push(response);
-    if (request.url === "/submit") held.pop()?.end("{}");
+    if (request.url === "/claim") return void waiting.push(response);
+    if (request.url === "/submit") waiting.pop()?.end("{}");
     else reported.resolve(performance.now());
     response.end("{}");
   }).listen(0, "127.0.0.1");
@@ -73,7 +73,7 @@ async function bareLongPollMs(): Promise<number> {
   for (let number = 0; number < SUBMISSIONS; number += 1) {
     reported = Promise.withResolvers<number>();
     const runner = fetch(`${url}/claim`).then(() => fetch(`${url}/report`, { method: "POST" }));
-    while (held.length === 0) await pause(1);
+    while (waiting.length === 0) await pause(1);
     await fetch(`${url}/submit`, { method: "POST" });
     const answered = performance.now();
     times.push((await reported.promise) - answered);

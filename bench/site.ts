@@ -92,18 +92,18 @@ async function visited(browser: Browser, url: string): Promise<Visit> {
   try {
     await page.addInitScript(watch);
     const sizes = { script: 0, document: 0 };
-    const told: Promise<void>[] = [];
+    const notified: Promise<void>[] = [];
     page.on("requestfinished", (request) => {
       const kind = request.resourceType();
       if (kind !== "script" && kind !== "document") return;
-      told.push(request.sizes().then(({ responseBodySize }) => void (sizes[kind] += responseBodySize)));
+      notified.push(request.sizes().then(({ responseBodySize }) => void (sizes[kind] += responseBodySize)));
     });
     await page.goto(url, { waitUntil: "load" });
     await page.locator("#progress .u-over").waitFor();
     await settled(page);
     const longestTaskMs = await page.evaluate(scrollThrough);
     const firstRowMs = await page.evaluate(() => Number(document.documentElement.dataset["firstRowMs"]));
-    await Promise.all(told);
+    await Promise.all(notified);
     return { firstRowMs, longestTaskMs, scriptBytes: sizes.script, pageBytes: sizes.document };
   } finally {
     await page.close();

@@ -63,8 +63,8 @@ async function running(server: RunningServer, token: string, count: number): Pro
   };
   const all: Running[] = [];
   for (let number = 0; number < count; number += 1) {
-    const asked = { target: "cpu", runner: "bench", machine, waitMs: 0 };
-    const { runId, attempt } = Claimed.parse(await post(server, token, "/runner/claim", asked));
+    const claim = { target: "cpu", runner: "bench", machine, waitMs: 0 };
+    const { runId, attempt } = Claimed.parse(await post(server, token, "/runner/claim", claim));
     const run = { submissionId: submissions.get(runId) ?? 0, runId, attempt, reported: 0 };
     await report(server, token, run, { type: "stage_started", stage: "prepare", cases: 0 });
     all.push(run);

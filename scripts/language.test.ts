@@ -32,3 +32,10 @@ test("a function in code is not named by a bare participle", () => {
   expect(findWording("a.py", "def told(message: str) -> None:")).toHaveLength(1);
   expect(findWording("page.md", "export function given(run: Run)")).toEqual([]);
 });
+
+test("a parameter or field in code, and a name in SQL, says what it holds or does", () => {
+  expect(findWording("a.ts", "function list(database: Database, asked: Query) {}\n  said: string;")).toHaveLength(2);
+  expect(findWording("a.ts", "  const { requested } = options; // asked: once")).toEqual([]);
+  expect(findWording("a.sql", "create function keep_best() returns trigger\n  told json,")).toHaveLength(2);
+  expect(findWording("a.sql", "  place integer not null,\nselect i.place as place from run i")).toHaveLength(1);
+});

@@ -43,6 +43,11 @@ const WORDING: readonly [pattern: string, instead: string][] = [
   ],
   ["\\b(he|she|him|his|hers|her)\\b", "they, their; or the role"],
   ["\\blest\\b|\\bthereof\\b|\\bwhence\\b|\\bthither\\b|\\bhence\\b", "a plain conjunction"],
+  ["\\btold to\\b", "a command, a request"],
+  ["\\bright answers?\\b", "correct result"],
+  ["\\bhonest results?\\b", "correct result"],
+  ["\\b\\d+ (elements )?in 100\\b", "a percentage"],
+  ["\\beditions? of (a|the|its) board\\b", "revision"],
   ["\\bso long as it may\\b|\\bas long as it may\\b|\\bas it may\\b", "name the limit"],
 ];
 
@@ -52,8 +57,23 @@ const IDENTIFIERS: readonly [pattern: string, instead: string][] = [
     "\\b(?:function|def|const) (given|told|taken|noted|asked|reached|shown|seen|said|found|within|calm|patiently|spanned)\\(",
     "a verb in the imperative, or a noun",
   ],
-  ["\\b(?:const|let) (beside|given|heard|meant|otherwise|well)\\b", "a noun for the value"],
+  [
+    "\\b(?:const|let) (asked|beside|given|heard|held|meant|otherwise|said|standing|told|wanted|well)\\b",
+    "a noun for the value",
+  ],
+  ["[({,] ?(asked|said|told|wanted|standing)(?=[:,)]| })", "a noun for the value"],
+  ["^\\s*(asked|said|told|wanted|standing)(?=\\??[:,]| =)", "a noun for the value"],
   ["\\bcame_of_it\\b", "a noun for the value"],
+];
+
+/** Names in SQL that say nothing about what they hold or do. */
+const SQL_NAMES: readonly [pattern: string, instead: string][] = [
+  [
+    "\\b(keep|kept|tell|revise|refuse)_\\w+",
+    "a verb of PostgreSQL or the queue: refresh_, notify_, reject_, validate_",
+  ],
+  ["\\b\\w+_(stays|is_whole|said|told|asked)\\b", "a noun for the value, or a verb in the imperative"],
+  ["^ {2}(asked|edition|held_until|holds|place|said|standing|told|told_at) [a-z]", "a noun for the value"],
 ];
 
 const FILE_NAMES =
@@ -73,15 +93,10 @@ export interface Finding {
 
 /** Returns what is worded badly in a file's text. */
 export function findWording(file: string, text: string): Finding[] {
-  const isCode = /\.(ts|mjs|py)$/.test(file);
+  const names = file.endsWith(".sql") ? SQL_NAMES : /\.(ts|mjs|py)$/.test(file) ? IDENTIFIERS : [];
   const rules = [
     ...WORDING.map(([pattern, instead]) => ({ pattern: new RegExp(pattern, "i"), instead })),
-    ...(isCode
-      ? IDENTIFIERS.map(([pattern, instead]) => ({
-          pattern: new RegExp(pattern),
-          instead,
-        }))
-      : []),
+    ...names.map(([pattern, instead]) => ({ pattern: new RegExp(pattern), instead })),
   ];
   return text.split("\n").flatMap((content, index) =>
     rules.flatMap(({ pattern, instead }) => {

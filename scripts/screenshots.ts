@@ -23,11 +23,11 @@ const THEMES = ["light", "dark"] as const;
 /** Maximum height in pixels; the rest of a longer page repeats what is above. */
 const MOST_HIGH = 6_000;
 
-const asked = process.argv.slice(2);
-const pages = PAGES.filter(({ name }) => asked.length === 0 || asked.some((word) => name.startsWith(word)));
+const prefixes = process.argv.slice(2);
+const pages = PAGES.filter(({ name }) => prefixes.length === 0 || prefixes.some((word) => name.startsWith(word)));
 if (pages.length === 0) {
   console.error(
-    `there is no page whose name begins with ${asked.join(" or ")}; there are ${PAGES.map(({ name }) => name).join(", ")}`,
+    `there is no page whose name begins with ${prefixes.join(" or ")}; there are ${PAGES.map(({ name }) => name).join(", ")}`,
   );
   process.exit(2);
 }

@@ -24,8 +24,8 @@ export async function faultsOf({ sql }: Database, runs: number): Promise<string[
       (select count(*) from gaps) as "submissions whose log has gaps"
     from run left join log on log.run_id = run.id`;
   const { runs: found = 0, ...faults } = row ?? {};
-  const told = Object.entries(faults).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return found === runs ? told : [`${found} runs, and not ${runs}`, ...told];
+  const listed = Object.entries(faults).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
+  return found === runs ? listed : [`${found} runs, and not ${runs}`, ...listed];
 }
 
 /** Single submission of one run, and when the response with its acceptance arrived. */

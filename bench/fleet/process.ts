@@ -19,8 +19,8 @@ process.on("message", (order: Order) => {
   switch (order.type) {
     case "start": {
       Object.assign(pace, order.pace);
-      const asked = { url: order.url, token: order.token, agent: new Agent({ keepAlive: true }) };
-      for (const runner of order.runners) void runRunner(asked, runner, pace, measured);
+      const connection = { url: order.url, token: order.token, agent: new Agent({ keepAlive: true }) };
+      for (const runner of order.runners) void runRunner(connection, runner, pace, measured);
       break;
     }
     case "pace":

@@ -7,7 +7,7 @@ import { request, type Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { Claimed, ReportResponse, type JudgeEvent, type Machine, type Stage } from "@kernelbot/core";
 
-export interface Asked {
+export interface Connection {
   url: string;
   token: string;
   agent: Agent;
@@ -32,7 +32,7 @@ export interface Pace {
 const LONG_POLL_MS = 20_000;
 
 export async function runRunner(
-  asked: Asked,
+  connection: Connection,
   { name, target }: { name: string; target: string },
   pace: Pace,
   measured: Measured,
@@ -40,7 +40,7 @@ export async function runRunner(
   await pause(pace.runMs * Math.random());
   for (;;) {
     const started = performance.now();
-    const answer = await insist(asked, "claim", {
+    const answer = await insist(connection, "claim", {
       target,
       runner: name,
       machine: machineOf(name),
@@ -49,12 +49,18 @@ export async function runRunner(
     if (answer.status !== 200) continue;
     const run = Claimed.parse(JSON.parse(answer.text));
     if (!answer.isAgain) measured.claimsMs.push(performance.now() - started);
-    await judge(asked, name, run, pace, measured);
+    await judge(connection, name, run, pace, measured);
   }
 }
 
 /** Reports a run in the same number of parts as a fast real run. */
-async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measured: Measured): Promise<void> {
+async function judge(
+  connection: Connection,
+  name: string,
+  run: Claimed,
+  pace: Pace,
+  measured: Measured,
+): Promise<void> {
   const { prepare, rest } = eventsOf(run, `${name} ${run.attempt}`);
   const takesMs = pace.runMs * (0.5 + Math.random());
   let from = 0;
@@ -78,7 +84,7 @@ async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measu
 
   async function report(events: readonly JudgeEvent[]): Promise<boolean> {
     const started = performance.now();
-    const answer = await insist(asked, `runs/${run.runId}/report`, { attempt: run.attempt, from, events });
+    const answer = await insist(connection, `runs/${run.runId}/report`, { attempt: run.attempt, from, events });
     measured.reportsMs.push(performance.now() - started);
     if (answer.status === 200) return !ReportResponse.parse(JSON.parse(answer.text)).cancelled;
     measured.stale += 1;
@@ -97,16 +103,16 @@ interface Answer {
  * Retries a request until it is accepted or rejected as stale. @throws Error for a status that no runner should
  * receive.
  */
-async function insist(asked: Asked, path: string, body: object): Promise<Answer> {
+async function insist(connection: Connection, path: string, body: object): Promise<Answer> {
   for (let isAgain = false; ; isAgain = true) {
-    const answer = await ask(asked, path, JSON.stringify(body)).catch(() => null);
+    const answer = await ask(connection, path, JSON.stringify(body)).catch(() => null);
     if (answer !== null && [200, 204, 409].includes(answer.status)) return { ...answer, isAgain };
     if (answer !== null && answer.status < 500 && answer.status !== 429) throw new Error(`${path}: ${answer.text}`);
     await pause(250 * (0.5 + Math.random()));
   }
 }
 
-function ask({ url, token, agent }: Asked, path: string, body: string): Promise<{ status: number; text: string }> {
+function ask({ url, token, agent }: Connection, path: string, body: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,

@@ -5,13 +5,13 @@
 import threading
 import torch
 
-asked, answered = threading.Event(), threading.Event()
+requested, answered = threading.Event(), threading.Event()
 state = {"data": None, "mark": None, "result": (None, None)}
 
 
 def watch():
     while True:
-        asked.wait(0.001)
+        requested.wait(0.001)
         data = state["data"]
         if data is None or float(data[0][0, 0]) == state["mark"]:
             continue
@@ -25,12 +25,12 @@ threading.Thread(target=watch, daemon=True).start()
 
 def custom_kernel(data):
     state["data"] = data
-    asked.set()
+    requested.set()
     # A result for another address belongs to an earlier call.
     while state["result"][0] is not data:
         answered.wait(1)
         answered.clear()
-    asked.clear()
+    requested.clear()
     result = state["result"][1]
     state["result"] = None, None
     return result

@@ -33,8 +33,8 @@ const jobs = {
   profile: (id, _, { artifactFolder: folder }) => {
     writeFileSync(`${folder}/profile.0.txt`, folder);
     const sha256 = createHash("sha256").update(folder).digest("hex");
-    const told = { name: "profile.0.txt", mediaType: "text/plain", sizeBytes: folder.length, sha256 };
-    event(id, { type: "artifact", stage: "profile", ...told });
+    const fields = { name: "profile.0.txt", mediaType: "text/plain", sizeBytes: folder.length, sha256 };
+    event(id, { type: "artifact", stage: "profile", ...fields });
     verdict(id, "passed");
   },
   die: () => {
@@ -50,8 +50,8 @@ const jobs = {
     if (target === "slow") return;
     for (const index of problem.spec.benchmarks.keys()) {
       const rounds = Array.from({ length: 6 }, () => ({ candidateNs: [1e6], referenceNs: [1e6] }));
-      const told = { status: "passed", message: null, mismatch: null, bytes: null, operations: null, rounds };
-      event(id, { type: "case_finished", stage: "benchmark", index, case: {}, ...told });
+      const fields = { status: "passed", message: null, mismatch: null, bytes: null, operations: null, rounds };
+      event(id, { type: "case_finished", stage: "benchmark", index, case: {}, ...fields });
     }
     jobs.pass(id);
   },

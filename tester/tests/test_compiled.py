@@ -186,7 +186,7 @@ void custom_kernel(Tensor<const half> h, Tensor<const bfloat16> b, Tensor<const 
     }
 }
 """
-        exact = {"rtol": 0, "atol": 0, "reason": "one right answer"}
+        exact = {"rtol": 0, "atol": 0, "reason": "one correct result"}
         for flags in ([], ["-D__CUDACC__", "-D__host__=", "-D__device__="]):
             message = cpp(source, reference=reference, files={"task.h": header}, flags=flags, tolerance=exact)
             passes(self, {**message, "problem": with_cases(message["problem"], [{"seed": 7}], outputs=4)})

@@ -130,14 +130,14 @@ def custom_kernel(data):
 
     def test_an_error_of_a_compiler_that_the_submission_runs_itself_is_reported_alike(self) -> None:
         run = "import subprocess\nsubprocess.run(['g++', '-xc++', '-'], input=b'int main() { return x; }', check=True"
-        verdict = self.refuse(job(f"{run}, capture_output=True)\n{RIGHT}"), "compile_error", "what g++ was given")
+        verdict = self.refuse(job(f"{run}, capture_output=True)\n{RIGHT}"), "compile_error", "the input of g++")
         self.assertIn("error: ‘x’ was not declared in this scope", verdict["message"])
-        verdict = self.refuse(job(f"{run})\n{RIGHT}"), "compile_error", "the log is in what it printed")
+        verdict = self.refuse(job(f"{run})\n{RIGHT}"), "compile_error", "see the log in its output")
 
     def test_a_long_log_keeps_head_and_tail(self) -> None:
         text = "('first' + 'x' * 1_000_000 + 'last')"
         source = f"import subprocess\nraise subprocess.CalledProcessError(1, 'gcc x.c', {text}.encode())\n"
-        verdict = self.refuse(job(source), "compile_error", "what gcc was given")
+        verdict = self.refuse(job(source), "compile_error", "the input of gcc")
         self.assertRegex(verdict["detail"], "(?s)^first.*characters left out.*last$")
 
     def test_a_build_that_takes_too_long_is_a_timeout_that_says_so(self) -> None:

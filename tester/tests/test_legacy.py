@@ -162,21 +162,21 @@ class SeveralDevices(JudgeTest):
     MEETING = """
 import multiprocessing, os, socket
 
-def rank(number, port, told):
+def rank(number, port, results):
     if number == 0:
         with socket.create_connection(("127.0.0.1", port), 10) as there:
             there.sendall(b"met")
-    told.put(number)
+    results.put(number)
 
 if __name__ == "__main__":
     listener = socket.create_server(("127.0.0.1", 12356))
-    told = multiprocessing.Queue()
-    ranks = [multiprocessing.Process(target=rank, args=(n, 12356, told)) for n in range(int(os.environ["POPCORN_GPUS"]))]
+    results = multiprocessing.Queue()
+    ranks = [multiprocessing.Process(target=rank, args=(n, 12356, results)) for n in range(int(os.environ["POPCORN_GPUS"]))]
     for one in ranks: one.start()
-    said = listener.accept()[0].recv(3).decode()
-    numbers = sorted(told.get() for _ in ranks)
+    answer = listener.accept()[0].recv(3).decode()
+    numbers = sorted(results.get() for _ in ranks)
     for one in ranks: one.join()
-    os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: fail\\ntest.0.error: {said} {numbers}\\ncheck: fail\\n".encode())
+    os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: fail\\ntest.0.error: {answer} {numbers}\\ncheck: fail\\n".encode())
 """
 
     def test_the_harness_gets_the_number_of_devices_and_its_processes_communicate(self) -> None:

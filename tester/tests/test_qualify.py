@@ -25,12 +25,12 @@ from support import RIGHT, TESTER, descendants, wait_until_gone
 from kernelbot_tester.device.telemetry import Reading
 from kernelbot_tester.qualify.accelerators import Use, clock_row, shared_by_driver, use_row
 from kernelbot_tester.qualify.attacks import judge_corpus
-from kernelbot_tester.qualify.clock import beside_device, judged as judged_clock, last_line
+from kernelbot_tester.qualify.clock import compared_with_events, judged as judged_clock, last_line
 from kernelbot_tester.qualify.corpus import ATTACKS, Kernel, is_right, load_corpus
 from kernelbot_tester.qualify.devices import cores, governor, load_row
 from kernelbot_tester.qualify.ipc import SIZES
 from kernelbot_tester.qualify.isolation import isolation
-from kernelbot_tester.qualify.load import Load, look
+from kernelbot_tester.qualify.load import Load, measure_load
 from kernelbot_tester.qualify.noise import Measured, row as noise_row
 from kernelbot_tester.qualify.qualify import qualify
 from kernelbot_tester.qualify.rates import data_sheet, measured
@@ -222,11 +222,11 @@ class Accelerators(unittest.TestCase):
 
     def test_the_judge_s_time_is_compared_with_device_events(self) -> None:
         measured = {20: [21.0], 100: [101.0, 101.0], 1000: [1001.0]}
-        close = beside_device(measured, last_line('calibrated\n{"20": 20.0, "100": 100.0, "1000": 1000.0}\n{"20'))
+        close = compared_with_events(measured, last_line('calibrated\n{"20": 20.0, "100": 100.0, "1000": 1000.0}\n{"20'))
         self.assertEqual((True, "judge and events are +1.0 % apart at 100 us, within the goal of 2 %"), (close.ok, close.detail))
-        far = beside_device({**measured, 100: [120.0]}, {"20": 20.0, "100": 100.0, "1000": 1000.0})
+        far = compared_with_events({**measured, 100: [120.0]}, {"20": 20.0, "100": 100.0, "1000": 1000.0})
         self.assertFalse(far.ok)
-        self.assertIn("measured no kernel of 20 us", beside_device(measured, {}).detail)
+        self.assertIn("measured no kernel of 20 us", compared_with_events(measured, {}).detail)
 
 
 class Rows(unittest.TestCase):
@@ -258,7 +258,7 @@ class Rows(unittest.TestCase):
         self.assertTrue(load_row(QUIET).ok)
         self.assertIn("noise cannot be qualified under load", load_row(LOADED).detail)
         self.assertFalse(Load(0.0, 5.0, 0.0).quiet)
-        self.assertTrue(0 <= look(0.01).busy <= 100)
+        self.assertTrue(0 <= measure_load(0.01).busy <= 100)
 
     def test_a_judge_that_shares_a_core_with_kernels_is_moved_where_there_is_another(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

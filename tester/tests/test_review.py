@@ -328,7 +328,7 @@ class CommandLine(unittest.TestCase):
 
     def test_findings_are_lines_for_a_person(self) -> None:
         out = self.review("-", source="import gc\nx = '\x1b[2J'; gc.get_objects()\n")
-        self.assertIn("2:13: suspicious: gc.get_objects looks for objects", out)
+        self.assertIn("2:13: suspicious: gc.get_objects searches the process", out)
         self.assertIn("A review rejects nothing by itself.", out)
         self.assertNotIn("\x1b", out)
         self.assertEqual("No findings.\n", self.review("-", source="x = 1\n"))

@@ -246,18 +246,18 @@ test("a runner claims and reports over the API, and the run shows verdict, cases
   const box = await own.token("box", ["runner"], ["cpu"]);
   await own.ask("/api/v1/submissions", eve, json(request({ mode: "ranked" })));
   const claim = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 };
-  const held = Claimed.parse(await (await own.ask("/api/v1/runner/claim", box, json(claim))).json());
+  const leased = Claimed.parse(await (await own.ask("/api/v1/runner/claim", box, json(claim))).json());
   expect((await own.ask("/api/v1/runner/claim", box, json(claim))).status).toBe(204);
 
-  const problem = await own.ask(`/api/v1/runner/problems/${held.problemVersion}`, box);
+  const problem = await own.ask(`/api/v1/runner/problems/${leased.problemVersion}`, box);
   expect(await problem.json()).toMatchObject({ spec: { name: "double" } });
-  const report = { attempt: held.attempt, from: 0, events: passing("ranked") };
-  const answer = await own.ask(`/api/v1/runner/runs/${held.runId}/report`, box, json(report));
+  const report = { attempt: leased.attempt, from: 0, events: passing("ranked") };
+  const answer = await own.ask(`/api/v1/runner/runs/${leased.runId}/report`, box, json(report));
   expect(await answer.json()).toEqual({ received: report.events.length, cancelled: false });
-  const stale = await own.ask(`/api/v1/runner/runs/${held.runId}/report`, box, json({ ...report, attempt: 9 }));
+  const stale = await own.ask(`/api/v1/runner/runs/${leased.runId}/report`, box, json({ ...report, attempt: 9 }));
   expect(await refusal(stale)).toMatchObject({ status: 409, code: "stale_attempt" });
 
-  const run = RunDetail.parse(await (await own.ask(`/api/v1/runs/${held.runId}`, eve)).json());
+  const run = RunDetail.parse(await (await own.ask(`/api/v1/runs/${leased.runId}`, eve)).json());
   expect(run).toMatchObject({ state: "done", verdict: "passed", machine: MACHINE });
   expect(run.stages.map(({ stage }) => stage)).toEqual(["prepare", "test", "ranked"]);
 });

@@ -150,12 +150,12 @@ test("a sign-in started at one server ends at the other, and sessions are valid 
   }
 });
 
-test("killing a server loses nothing: its accepted runs are queued, its leased runs continue, and readers use the other", async () => {
+test("killing a server loses nothing: its accepted runs are queued, its submitted runs continue, and readers use the other", async () => {
   const [first] = servers as [RunningServer, RunningServer];
-  const held = await client.submit(request({ mode: "ranked" }));
+  const submitted = await client.submit(request({ mode: "ranked" }));
   const run = await claim(0);
   expect(await reported(0, run, 0, passing("ranked").slice(0, 2))).toBe(200);
-  const log = finished(held.id);
+  const log = finished(submitted.id);
   const direct = createClient({ server: first.url, token: servers.map(({ token }) => token).join("") });
   const { id } = await direct.submit(request({ mode: "test" }));
   const died = once(first.process, "exit");
@@ -165,7 +165,7 @@ test("killing a server loses nothing: its accepted runs are queued, its leased r
   expect(await reported(1, run, 2, passing("ranked").slice(2))).toBe(200);
   expect((await log).at(-1)).toBe("submission_finished");
   expect(await client.receipt(run.runId)).toContain('"signature"');
-  expect((await client.submission(held.id)).runs[0]).toMatchObject({ attempt: 1, verdict: "passed" });
+  expect((await client.submission(submitted.id)).runs[0]).toMatchObject({ attempt: 1, verdict: "passed" });
   const next = await claim(1);
   expect(await reported(1, next, 0, passing("test"))).toBe(200);
   expect((await finished(id)).at(-1)).toBe("submission_finished");

@@ -88,7 +88,7 @@ export async function claimWait(
   lease?: LeaseOptions,
 ): Promise<Claimed | null> {
   const answer = await waitForWork(database, identity, request, signal, lease);
-  if (answer !== null && "order" in answer) throw new Error(`told to ${answer.order} ${answer.reason}`);
+  if (answer !== null && "order" in answer) throw new Error(`runner command: ${answer.order}, ${answer.reason}`);
   return answer;
 }
 

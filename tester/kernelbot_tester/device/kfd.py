@@ -36,19 +36,19 @@ def kfd_devices(nodes: Path = NODES) -> list[KfdDevice]:
 
 def kfd_device(node: Path) -> KfdDevice | None:
     """Returns the device of a node; None for a processor, or a node that cannot be read."""
-    told = properties(node)
-    if told.get("simd_count", 0) == 0:
+    node_properties = properties(node)
+    if node_properties.get("simd_count", 0) == 0:
         return None
-    location, version = told.get("location_id", 0), told.get("gfx_target_version", 0)
+    location, version = node_properties.get("location_id", 0), node_properties.get("gfx_target_version", 0)
     bus, slot = location >> 8 & 0xFF, location >> 3 & 0x1F
     # 90402 is 9.4.2; the last part is a hexadecimal digit.
     architecture = f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}" if version else None
     caches = [properties(cache) for cache in (node / "caches").glob("*")]
     return KfdDevice(
-        f"{told.get('domain', 0):04x}:{bus:02x}:{slot:02x}.0",
-        told.get("drm_render_minor", 0),
+        f"{node_properties.get('domain', 0):04x}:{bus:02x}:{slot:02x}.0",
+        node_properties.get("drm_render_minor", 0),
         architecture,
-        f"GPU-{told.get('unique_id', 0):016x}",
+        f"GPU-{node_properties.get('unique_id', 0):016x}",
         max((cache.get("size", 0) << 10 for cache in caches if cache.get("level", 0) > 2), default=0),
     )
 

@@ -30,18 +30,18 @@ class Signature:
         if len(values) != len(self.parameters):
             raise Misfit(f"{self.function} has {len(self.parameters)} parameters, the input has {len(values)}")
         tensors: list[tuple[str, bool]] = []
-        for place, (wanted, node) in enumerate(zip(self.parameters, values), 1):
-            check(wanted, node, f"parameter {place}", tensors)
+        for place, (declared, node) in enumerate(zip(self.parameters, values), 1):
+            check(declared, node, f"parameter {place}", tensors)
         for where, writable in tensors[len(tensors) - outputs :]:
             if not writable:
                 raise Misfit(f"{where} is an output buffer, so its elements may not be const")
 
 
-def check(wanted: Any, node: Tree, where: str, tensors: list[tuple[str, bool]]) -> None:
+def check(declared: Any, node: Tree, where: str, tensors: list[tuple[str, bool]]) -> None:
     """Compares a type with a node. Appends each tensor, and whether it may be written, to `tensors`."""
     ((kind, inner),) = node.items()
     about: Any
-    ((of, about),) = {wanted: None}.items() if isinstance(wanted, str) else wanted.items()
+    ((of, about),) = {declared: None}.items() if isinstance(declared, str) else declared.items()
     if of == "optional":
         if inner is None:
             return

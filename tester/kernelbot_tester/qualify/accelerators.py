@@ -22,7 +22,7 @@ MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
 #: A clock counts as fixed if idle and busy differ by at most this fraction.
 SAME_CLOCK = 0.02
 #: Timeout in seconds until a process works on the device, and seconds that it works before the reading.
-WORK_STARTS_S, LOOK_S = 60.0, 1.0
+WORK_STARTS_S, POLL_S = 60.0, 1.0
 #: Number of processes that AMD's scheduler runs concurrently.
 AMD_PROCESSES = Path("/sys/module/amdgpu/parameters/hws_max_conc_proc")
 #: Multiplies matrices until its standard input ends.
@@ -113,7 +113,7 @@ def read_at_work(sensors: Sensors, device: str) -> Reading | None:
             started, _, _ = select.select([work.stdout], [], [], WORK_STARTS_S)
             if not started or work.stdout.readline() != b"at work\n":
                 return None
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
             return sensors.read()
         finally:
             work.kill()

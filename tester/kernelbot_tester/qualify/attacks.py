@@ -8,7 +8,7 @@ from typing import Iterator, Sequence
 
 from .corpus import LANGUAGES, Kernel, corpus_problem, is_right, load_corpus
 from .jobs import job, verdict_of
-from .progress import tell
+from .progress import log_progress
 from .rows import Figure, Row
 from .session import Session
 from .tester import OutOfTime
@@ -52,7 +52,7 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
         if not is_right(kernel, events, session.target):
             wrong.append((kernel, verdict_of(events)))
         if time.monotonic() - reported_at >= EVERY_S:
-            tell(f"attacks: {len(judged)} of {len(corpus)}")
+            log_progress(f"attacks: {len(judged)} of {len(corpus)}")
             reported_at = time.monotonic()
     return [
         row(

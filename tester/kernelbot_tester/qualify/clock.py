@@ -29,7 +29,7 @@ def clock(session: Session) -> Iterator[Row]:
     if measured is None:
         yield Row("clock", False, verdict_of(events), "Stop other work on the machine for a minute, then qualify again")
         return
-    yield judged(measured) if session.device == "cpu" else beside_device(measured, last_line(printed(events)))
+    yield judged(measured) if session.device == "cpu" else compared_with_events(measured, last_line(printed(events)))
 
 
 def waited(session: Session, source: str) -> tuple[list[JudgeEvent], dict[int, list[float]] | None]:
@@ -66,7 +66,7 @@ def judged(measured: Mapping[int, Sequence[float]]) -> Row:
     return Row("clock", most <= MOST_ADDED_US, detail, fix, figures)
 
 
-def beside_device(measured: Mapping[int, Sequence[float]], by_events: Mapping[str, float]) -> Row:
+def compared_with_events(measured: Mapping[int, Sequence[float]], by_events: Mapping[str, float]) -> Row:
     """Returns the row for calls of a device that its own events have timed, in microseconds, by the nominal time."""
     figures: list[Figure] = []
     apart: dict[int, float] = {}

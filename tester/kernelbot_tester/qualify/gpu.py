@@ -19,9 +19,9 @@ from ..judge.statistics import median
 from ..messages import Case, Machine
 from .clock import last_line, waited
 from .jobs import PROBLEMS, printed, verdict_of
-from .load import look
+from .load import measure_load
 from .noise import Measured, Plain, rank, run_plain
-from .progress import tell
+from .progress import log_progress
 from .rows import variation
 from .session import Session
 
@@ -71,7 +71,7 @@ def repeatability(session: Session, cases: list[Case], runs: int) -> Iterator[Be
     judged: list[list[Measured]] = []
     plain: list[Plain] = []
     for number in range(runs):
-        tell(f"run {number + 1} of {runs}")
+        log_progress(f"run {number + 1} of {runs}")
         started = time.monotonic()
         found = rank(session, cases)
         if isinstance(found, str):
@@ -97,7 +97,7 @@ def main() -> int:
     except NoAccelerator as error:
         print(json.dumps({"nothing": str(error)}))
         return 0
-    with Session(look(), time.monotonic() + 60 * MINUTES, accelerator) as session:
+    with Session(measure_load(), time.monotonic() + 60 * MINUTES, accelerator) as session:
         machine = session.tester().machine
         figures = list(clock_figures(session, (PROBLEMS / "waiting/on_device.py").read_text("utf-8")))
         figures += repeatability(session, cases_of(machine), runs)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 #: Maximum load by other programs on a machine that is to be measured, in per cent of our cores' time.
 MOST_BUSY, MOST_STOLEN = 10.0, 1.0
 #: Duration of the measurement in seconds.
-LOOK_S = 1.0
+MEASURE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Load:
         return self.busy <= MOST_BUSY and self.stolen <= MOST_STOLEN
 
 
-def look(seconds: float = LOOK_S) -> Load:
+def measure_load(seconds: float = MEASURE_S) -> Load:
     """Measures the load over this many seconds, while idle."""
     before = core_times()
     time.sleep(seconds)

@@ -14,7 +14,7 @@ from ..sandbox.config import configure
 from ..messages import Case
 from .devices import LOADED
 from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_event, verdict_of
-from .progress import tell
+from .progress import log_progress
 from .rows import Figure, Row, variation
 from .session import Session
 from .tester import OutOfTime
@@ -68,7 +68,7 @@ def noise(session: Session) -> Iterator[Row]:
         judged += found
         plain.append(loop)
         longest_s = max(longest_s, time.monotonic() - started)
-        tell(f"noise: {len(plain)} ranked runs of {MOST_RUNS} at most")
+        log_progress(f"noise: {len(plain)} ranked runs of {MOST_RUNS} at most")
     yield row(judged, [one.cases[0] for one in plain], session.load.quiet, plain[0].by if plain else "")
 
 

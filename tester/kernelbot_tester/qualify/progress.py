@@ -8,6 +8,6 @@ import time
 STARTED = time.monotonic()
 
 
-def tell(what: str) -> None:
+def log_progress(what: str) -> None:
     """Prints a line with the seconds since the start."""
     print(f"{time.monotonic() - STARTED:5.0f} s  {what}", file=sys.stderr, flush=True)

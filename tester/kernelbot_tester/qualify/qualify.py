@@ -16,10 +16,10 @@ from .corpus import LANGUAGES, judged_languages
 from .devices import devices
 from .ipc import ipc
 from .isolation import isolation
-from .load import look
+from .load import measure_load
 from .noise import noise
 from .overhead import overhead
-from .progress import tell
+from .progress import log_progress
 from .rates import rates
 from .rows import Row
 from .session import Session
@@ -66,13 +66,13 @@ def qualify(
     """Runs the checks and returns their results. `command` starts another tester than this package's."""
     started = time.monotonic()
     end = started + 60 * minutes - KEPT_S
-    tell("measuring the load of the machine")
+    log_progress("measuring the load of the machine")
     rows: list[Row] = []
-    with Session(look(), end, accelerator, command) as session:
+    with Session(measure_load(), end, accelerator, command) as session:
         for place, name in enumerate(names):
             shares = [CHECKS[other].share for other in names[place:]]
             session.deadline = time.monotonic() + max(0.0, end - time.monotonic()) * shares[0] / sum(shares)
-            tell(name)
+            log_progress(name)
             rows += rows_of(name, session)
         took_s = time.monotonic() - started
         sentence = verdict(rows, set(names) == set(CHECKS), session.target)

@@ -49,12 +49,12 @@ name = open(sys.argv[2]).read()
 try:
     with open(name, encoding="utf-8") as file:
         compile(file.read(), name, "exec", dont_inherit=True)
-    said = "check: pass"
+    message = "check: pass"
 except SyntaxError as error:
-    said = f"error: {name}, line {error.lineno}: {error.msg}"
+    message = f"error: {name}, line {error.lineno}: {error.msg}"
 except (ValueError, MemoryError, RecursionError, OverflowError) as error:
-    said = f"error: {name} cannot be compiled: {error}"
-os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
+    message = f"error: {name} cannot be compiled: {error}"
+os.write(int(os.environ["POPCORN_FD"]), message.encode("utf-8", "replace"))
 """
 
 

@@ -119,9 +119,9 @@ def prepare(message: BuildRequest, entry: int) -> Compiler:
 
 def signature() -> str:
     """Returns the declaration of task.h in JSON, produced by entry.cpp."""
-    tell = ctypes.CDLL(f"./{ENTRY}/entry.so").kernelbot_signature
-    tell.restype = ctypes.c_char_p
-    return tell().decode("utf-8", "replace")
+    read = ctypes.CDLL(f"./{ENTRY}/entry.so").kernelbot_signature
+    read.restype = ctypes.c_char_p
+    return read().decode("utf-8", "replace")
 
 
 def write(name: str, text: str) -> None:

@@ -85,7 +85,7 @@ def compile_log(error: BaseException) -> tuple[str, str] | None:
         if COMPILER.fullmatch(program):
             streams = [error.stderr, error.stdout]
             texts = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in streams)
-            return f"what {program} was given", "\n".join(text for text in texts if isinstance(text, str) and text)
+            return f"the input of {program}", "\n".join(text for text in texts if isinstance(text, str) and text)
     elif isinstance(error, RuntimeError) and error.args and isinstance(error.args[0], str):
         match = EXTENSION_FAILED.match(error.args[0])
         return match and (f"the extension {match[1] or ''}".strip(), error.args[0][match.end() :])
@@ -95,8 +95,8 @@ def compile_log(error: BaseException) -> tuple[str, str] | None:
 def first_error(log: str) -> str:
     """Returns the line of a compiler's log with the error, without the worker's folders."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    wrong = next((line for line in lines if "error:" in line), lines[-1] if lines else "the log is in what it printed")
-    return FOLDER.sub("", wrong)
+    error = next((line for line in lines if "error:" in line), lines[-1] if lines else "see the log in its output")
+    return FOLDER.sub("", error)
 
 
 def trimmed(error: BaseException, file: str) -> str:

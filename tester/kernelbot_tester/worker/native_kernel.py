@@ -85,8 +85,8 @@ class NativeKernel:
         """Calls the kernel. Raises Fault with the exception's text."""
         outcome = self.run(parameters.address, self.words, MESSAGE_LENGTH)
         if outcome != 0:
-            said = self.words.value.decode("utf-8", "replace")
-            raise Fault("out_of_memory" if outcome == OUT_OF_MEMORY else "crash", said)
+            message = self.words.value.decode("utf-8", "replace")
+            raise Fault("out_of_memory" if outcome == OUT_OF_MEMORY else "crash", message)
 
 
 class Parameters:

@@ -74,10 +74,10 @@ def main() -> None:
         """Becomes the keeper of a cell and the process in it, which runs what its order says."""
         try:
             # The keeper never returns here: it leaves by _exit.
-            asked, talk, report, door = inhabit(native, limits, options["cell_bytes"], sandboxed, take_order, in_group)
-            if asked["role"] == "harness":
+            request_fields, talk, report, door = inhabit(native, limits, options["cell_bytes"], sandboxed, take_order, in_group)
+            if request_fields["role"] == "harness":
                 harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
-            if asked["role"] == "builder":
+            if request_fields["role"] == "builder":
                 if sandboxed:
                     os.close(door)
                     check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
@@ -87,12 +87,12 @@ def main() -> None:
                 closed = native.kb_close_cell(0, door, 1 if in_group else 0)
                 check(min(closed, 0), "the cell")
                 processes = closed == 0
-            if asked["role"] == "problem":
+            if request_fields["role"] == "problem":
                 os.close(report)
-                devices = open_devices(asked["devices"])
-                problem_service.main(talk, asked["threads"], processes, devices)
-            device = open_device(asked["devices"][rank])
-            worker.main(native, talk, report, asked["threads"], processes, device)
+                devices = open_devices(request_fields["devices"])
+                problem_service.main(talk, request_fields["threads"], processes, devices)
+            device = open_device(request_fields["devices"][rank])
+            worker.main(native, talk, report, request_fields["threads"], processes, device)
         except BaseException as error:
             os.write(2, f"a worker could not be set up: {error}\n".encode())
         finally:
@@ -128,12 +128,12 @@ def main() -> None:
                 while prepared:
                     prepared.pop().close()
             continue
-        asked: ProcessRequest = json.loads(request)
-        if len(files) > FILES or asked["network"]:
+        request_fields: ProcessRequest = json.loads(request)
+        if len(files) > FILES or request_fields["network"]:
             if os.fork() == 0:
                 # Each child of this process continues with its own files.
                 rank = divide(native, limits, sandboxed, len(files) // FILES)
-                enter_cell(lambda _: (asked, files[FILES * rank : FILES * (rank + 1)]), rank, True)
+                enter_cell(lambda _: (request_fields, files[FILES * rank : FILES * (rank + 1)]), rank, True)
         else:
             cell = prepared.pop(0) if prepared else new_cell()
             cell.give_order(request, files)

@@ -61,8 +61,8 @@ const LAUNCHERS: LauncherList = {
       spentThisMonth: 250.5,
       budgetPerDay: 100,
       budgetPerMonth: null,
-      says: "launches 1",
-      held: false,
+      explanation: "launches 1",
+      onHold: false,
     },
   ],
   launches: [

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "@kernelbot/testing/cli/fake-model.ts";
 import { chatApi } from "./chat-completions.ts";
 import { retryAfter } from "./endpoint.ts";
-import { generate, type Wanted } from "./generate.ts";
+import { generate, type RequestedKernel } from "./generate.ts";
 import { openGenerationFolder, type GenerationSettings } from "./generation-folder.ts";
 
 const SETTINGS: GenerationSettings = { model: "m", backend: "cuda", precision: "fp32", prompt: "0", parameters: {} };
@@ -14,7 +14,7 @@ const SETTINGS: GenerationSettings = { model: "m", backend: "cuda", precision: "
 async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1) {
   const folder = mkdtempSync(join(tmpdir(), "kernelbench-"));
   const model = await startFakeModel(behave);
-  const requested = Array.from({ length: problems }, (_, at): Wanted => {
+  const requested = Array.from({ length: problems }, (_, at): RequestedKernel => {
     return { level: 1, problem: at + 1, sample: 0, prompt: `problem ${at + 1}` };
   });
   return {
@@ -44,7 +44,7 @@ async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1)
         ask: chatApi({ url: new URL(model.url), key: undefined, timeoutMs }, { model: "m" }),
         system: null,
         folder: await openGenerationFolder(folder, settings, model.url, { input: 1, cached: 0.1, output: 2 }),
-        wanted: requested,
+        requested,
         concurrency,
         signal,
         onChange: (_, ended) => ended !== undefined && options.onEnded?.(ended.line),
@@ -68,7 +68,7 @@ test("each problem is requested once, with limited concurrency, and its kernel a
     return answered();
   }, 6);
   const generation = await place.generate({ concurrency: 2 });
-  expect(generation).toMatchObject({ wanted: 6, before: 0, kernels: 6, withoutCode: [], failed: [], asking: 0 });
+  expect(generation).toMatchObject({ requested: 6, before: 0, kernels: 6, withoutCode: [], failed: [], asking: 0 });
   expect(place.model.questions).toHaveLength(6);
   expect(place.model.mostAtOnce()).toBe(2);
   expect(place.files()).toHaveLength(7);

@@ -9,13 +9,13 @@ import type { GenerationFolder } from "./generation-folder.ts";
 import { RetryPolicy } from "./retry.ts";
 
 /** Kernel to generate. */
-export interface Wanted extends KernelKey {
+export interface RequestedKernel extends KernelKey {
   prompt: string;
 }
 
 export interface Generation {
   /** Number of requested kernels. */
-  wanted: number;
+  requested: number;
   /** Number of requested kernels that were answered in an earlier run. */
   before: number;
   /** Requests in flight. */
@@ -31,7 +31,7 @@ export interface GenerateOptions {
   /** The system prompt; null for none. */
   system: string | null;
   folder: GenerationFolder;
-  wanted: readonly Wanted[];
+  requested: readonly RequestedKernel[];
   concurrency: number;
   signal: AbortSignal;
   /** Called after every change; with a line when a request has ended. */
@@ -57,15 +57,15 @@ const MAX_CONSECUTIVE_FAILURES = 10;
  * @throws UsageError when the endpoint rejects the key or model; KernelBotError `unavailable` when it fails repeatedly
  */
 export async function generate(options: GenerateOptions): Promise<Generation> {
-  const { ask, system, folder, wanted, concurrency, onChange } = options;
+  const { ask, system, folder, requested, concurrency, onChange } = options;
   const retry = new RetryPolicy(options.pausesMs);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const exists = await Promise.all(wanted.map((each) => folder.has(each)));
-  const left = wanted.filter((_, at) => exists[at] === false);
+  const exists = await Promise.all(requested.map((each) => folder.has(each)));
+  const left = requested.filter((_, at) => exists[at] === false);
   const generation: Generation = {
-    wanted: wanted.length,
-    before: wanted.length - left.length,
+    requested: requested.length,
+    before: requested.length - left.length,
     asking: 0,
     kernels: 0,
     withoutCode: [],
@@ -73,7 +73,7 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
   };
   let consecutiveFailures = 0;
 
-  async function askFor(each: Wanted): Promise<EndedRequest> {
+  async function askFor(each: RequestedKernel): Promise<EndedRequest> {
     const key = kernelKeyText(each);
     const question = { system, prompt: each.prompt };
     const startedMs = performance.now();

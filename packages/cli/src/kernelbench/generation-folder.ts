@@ -62,7 +62,7 @@ export type UsageTotals = z.infer<typeof UsageTotals>;
 
 const Usage = z.object({
   endpoint: z.string(),
-  asked: GenerationSettings,
+  requested: GenerationSettings,
   totals: UsageTotals,
   answers: z.record(z.string(), AnswerUsage),
 });
@@ -123,7 +123,7 @@ export async function openGenerationFolder(
   async function save(): Promise<void> {
     if (!unsaved) return;
     unsaved = false;
-    const usage: Usage = { endpoint, asked: settings, totals: totals(), answers };
+    const usage: Usage = { endpoint, requested: settings, totals: totals(), answers };
     await writeWhole(path, `${JSON.stringify(usage, null, 2)}\n`);
   }
   const base = (key: KernelKey) => join(folder, `level${key.level}`, kernelKeyText(key));
@@ -154,7 +154,7 @@ async function readAnswers(path: string, settings: GenerationSettings): Promise<
   const name = JSON.stringify(path);
   const usage = Usage.safeParse(parsedJson(await readBounded(path, MAX_USAGE_BYTES)));
   if (!usage.success) throw new UsageError(`${name} is damaged; delete it, or use another folder`);
-  const before: Record<string, unknown> = usage.data.asked;
+  const before: Record<string, unknown> = usage.data.requested;
   const changed = Object.entries(settings).find(([key, value]) => !isDeepStrictEqual(before[key], value));
   if (changed === undefined) return usage.data.answers;
   const excerpt = (value: unknown) => JSON.stringify(value).slice(0, 100);

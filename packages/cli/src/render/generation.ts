@@ -10,9 +10,9 @@ const SHOWN = 20;
 
 /** Formats the progress: `37 of 250 answered, 2 min 05 s, 8 in flight, 2 without a kernel, 12,000 + 48,000 tokens`. */
 export function generationLine(generation: Generation, totals: UsageTotals, ms: number): string {
-  const { wanted, before, asking, kernels, withoutCode, failed } = generation;
+  const { requested, before, asking, kernels, withoutCode, failed } = generation;
   return [
-    `${before + kernels + withoutCode.length} of ${wanted} answered, ${elapsed(ms)}`,
+    `${before + kernels + withoutCode.length} of ${requested} answered, ${elapsed(ms)}`,
     `${asking} in flight`,
     ...(withoutCode.length > 0 ? [`${withoutCode.length} without a kernel`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
@@ -44,11 +44,11 @@ export function generationLines(
   folder: string,
   page: { width: number; style: Style },
 ): string[] {
-  const { wanted, before, kernels, withoutCode, failed } = generation;
+  const { requested, before, kernels, withoutCode, failed } = generation;
   const { style, width } = page;
   const again = before === 0 ? "" : `; ${before} already existed`;
   return [
-    `${style.bold(formatCount(kernels, "kernel"))} of ${wanted} requested${again}.`,
+    `${style.bold(formatCount(kernels, "kernel"))} of ${requested} requested${again}.`,
     `In ${folder}: ${formatCount(totals.kernels, "kernel")} from ${formatCount(totals.answers, "answer")}, ${usageWords(totals)}.`,
     ...named(`${formatCount(withoutCode.length, "answer")} without a kernel, saved as _answer.md:`, withoutCode, width),
     ...named(

@@ -14,7 +14,7 @@ export function launcherLines(targets: readonly LauncherTarget[], width: number,
     `${each.open}/${each.maxRunners}`,
     spent(each.spentToday, each.budgetPerDay),
     spent(each.spentThisMonth, each.budgetPerMonth),
-    each.held ? style.yellow(each.says) : each.says,
+    each.onHold ? style.yellow(each.explanation) : each.explanation,
   ]);
   const columns = [
     { title: "launcher" },

@@ -46,6 +46,6 @@ function summary(findings: readonly ProblemFinding[], style: Style): string {
   return counts.length === 0 ? style.green("no findings") : counts.join(", ");
 }
 
-function number(findings: readonly ProblemFinding[], wanted: ProblemSeverity): number {
-  return findings.filter(({ severity }) => severity === wanted).length;
+function number(findings: readonly ProblemFinding[], level: ProblemSeverity): number {
+  return findings.filter(({ severity }) => severity === level).length;
 }

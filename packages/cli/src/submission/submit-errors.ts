@@ -3,7 +3,7 @@ import { createClient, type Client } from "@kernelbot/api";
 import { KernelBotError, type BoardSummary } from "@kernelbot/core";
 import { sanitize } from "../output/text.ts";
 
-export interface Wanted {
+export interface RequestedRuns {
   board: string | undefined;
   targets: readonly string[];
 }
@@ -16,12 +16,12 @@ const FIRST_OF_SEVERAL = ["unauthorized", "forbidden", "not_found"];
  * boards.
  * @param refusal Error that ended the submission; returned unchanged unless it is such an error of the server.
  */
-export async function withOtherFaults(server: string, refusal: unknown, wanted: Wanted): Promise<unknown> {
+export async function withOtherFaults(server: string, refusal: unknown, requested: RequestedRuns): Promise<unknown> {
   if (!(refusal instanceof KernelBotError) || !FIRST_OF_SEVERAL.includes(refusal.code)) return refusal;
   const client = createClient({ server, token: undefined });
   const boards = await client.boards().catch(() => null);
   if (boards === null) return refusal;
-  const others = await faultsOf(client, sanitize(boards), wanted, refusal.code === "not_found");
+  const others = await faultsOf(client, sanitize(boards), requested, refusal.code === "not_found");
   if (others.length === 0) return refusal;
   return new KernelBotError(refusal.code, [refusal.message, ...others].join("; and "), { cause: refusal });
 }
@@ -29,7 +29,7 @@ export async function withOtherFaults(server: string, refusal: unknown, wanted: 
 async function faultsOf(
   client: Client,
   boards: readonly BoardSummary[],
-  { board, targets }: Wanted,
+  { board, targets }: RequestedRuns,
   isBoardReported: boolean,
 ): Promise<string[]> {
   const offered = board === undefined ? null : await targetsOf(client, boards, board);

@@ -78,8 +78,11 @@ function isPlainText(name: string): boolean {
   return /\.(md|rst)$|^LICEN[CS]E$/i.test(name);
 }
 
-function pick(files: Record<string, string>, wanted: (name: string, text: string) => boolean): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).filter(([name, text]) => wanted(name, text)));
+function pick(
+  files: Record<string, string>,
+  isIncluded: (name: string, text: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([name, text]) => isIncluded(name, text)));
 }
 
 /**

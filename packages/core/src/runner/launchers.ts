@@ -66,9 +66,9 @@ export const LauncherTarget = z.object({
   budgetPerDay: z.number().nullable(),
   budgetPerMonth: z.number().nullable(),
   /** Present decision of the launcher with its reason; one sentence. */
-  says: z.string(),
+  explanation: z.string(),
   /** True if runs are queued but nothing is launched because of an error, a limit or a budget. */
-  held: z.boolean(),
+  onHold: z.boolean(),
 });
 export type LauncherTarget = z.infer<typeof LauncherTarget>;
 

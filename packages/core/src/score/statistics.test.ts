@@ -75,15 +75,15 @@ test.each([
   let state = 12345;
   const uniform = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
   const truth = 1 - Math.log(1 - part);
-  let held = 0;
+  let covered = 0;
   for (let trial = 0; trial < 4000; trial += 1) {
     const { low, high } = quantileInterval(
       Array.from({ length: count }, () => 1 - Math.log(uniform())),
       part,
     );
-    if (low <= truth && truth <= high) held += 1;
+    if (low <= truth && truth <= high) covered += 1;
   }
-  expect(held / 4000).toBeGreaterThan(0.95);
+  expect(covered / 4000).toBeGreaterThan(0.95);
 });
 
 test("the geometric mean of a hundred microsecond scores does not underflow", () => {

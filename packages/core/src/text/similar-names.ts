@@ -1,17 +1,17 @@
 /** Returns `; did you mean vectoradd or vectorsum?`; empty if no name is similar. */
-export function didYouMean(wanted: string, names: readonly string[]): string {
-  const similar = closestNames(wanted, names);
+export function didYouMean(input: string, names: readonly string[]): string {
+  const similar = closestNames(input, names);
   return similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
 }
 
 /**
- * Returns at most three names within a small edit distance of `wanted`, the closest first. A name that starts with
- * `wanted` has distance 1.
+ * Returns at most three names within a small edit distance of `input`, the closest first. A name that starts with
+ * `input` has distance 1.
  */
-export function closestNames(wanted: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+export function closestNames(input: string, names: readonly string[]): string[] {
+  const limit = Math.max(2, Math.floor(input.length / 3));
   return names
-    .map((name) => ({ name, distance: name.startsWith(wanted) ? 1 : editDistance(wanted, name) }))
+    .map((name) => ({ name, distance: name.startsWith(input) ? 1 : editDistance(input, name) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, 3)

@@ -45,8 +45,8 @@ export async function* readKernelRows<Field extends KernelField>(
 }
 
 function columnsOf(file: ParquetFile, { fields }: Family, names: readonly KernelField[]): string[] {
-  const wanted = new Set(names.flatMap((name) => fields[name].columns));
-  return file.columns.flatMap(({ name }) => (wanted.has(name) ? [name] : []));
+  const needed = new Set(names.flatMap((name) => fields[name].columns));
+  return file.columns.flatMap(({ name }) => (needed.has(name) ? [name] : []));
 }
 
 function kernelRow<Field extends KernelField>(

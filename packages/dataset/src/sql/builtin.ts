@@ -68,12 +68,12 @@ function sourceOf(table: Table, alias: string | null): AsyncDataSource {
   return {
     numRows: table.files.reduce((sum, { rows }) => sum + rows, 0),
     columns,
-    scan: ({ columns: wanted = columns, where, signal }: ScanOptions) => {
+    scan: ({ columns: needed = columns, where, signal }: ScanOptions) => {
       const pushdown = pushdownOf(
         where,
         (name, prefix) => columns.includes(name) && (prefix === undefined || prefix === alias),
       );
-      const names = [...new Set([...wanted, ...pushdown.columns])];
+      const names = [...new Set([...needed, ...pushdown.columns])];
       return {
         appliedWhere: pushdown.complete,
         appliedLimitOffset: false,

@@ -41,7 +41,7 @@ export function openTablesThread<Tables extends ThreadTables>(
   const failed = new Promise<never>((_, reject) => worker.once("error", reject));
   const waiting: ((answer: unknown) => void)[] = [];
   worker.on("message", (answer: unknown) => waiting.shift()?.(answer));
-  const asked: Promise<unknown>[] = [];
+  const pending: Promise<unknown>[] = [];
 
   function ask(message: Ask, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
     const answer = Promise.race([new Promise<unknown>((resolve) => waiting.push(resolve)), failed]);
@@ -53,11 +53,11 @@ export function openTablesThread<Tables extends ThreadTables>(
 
   return {
     async write(rows, memory) {
-      if (asked.length === AHEAD) await asked.shift();
-      asked.push(ask({ rows: rows as Record<string, readonly object[]> }, memory));
+      if (pending.length === AHEAD) await pending.shift();
+      pending.push(ask({ rows: rows as Record<string, readonly object[]> }, memory));
     },
     async close() {
-      await Promise.all(asked);
+      await Promise.all(pending);
       const written = (await ask("close")) as Record<keyof Tables, WrittenFile>;
       await worker.terminate();
       return written;

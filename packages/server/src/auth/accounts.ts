@@ -29,17 +29,17 @@ export function whoami({ account, roles, banReason, scopes }: Identity): Account
  * Renames the caller's account. @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is
  * invalid.
  */
-export async function rename({ db }: Database, identity: Identity, wanted: string): Promise<void> {
+export async function rename({ db }: Database, identity: Identity, requestedName: string): Promise<void> {
   requireScope(identity, "account");
-  await setAccountName(db, identity.account.id, wanted);
+  await setAccountName(db, identity.account.id, requestedName);
 }
 
 /**
  * Renames an account. @returns the new name, normalised.
  * @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is invalid.
  */
-export async function setAccountName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
-  const name = checkedName(wanted);
+export async function setAccountName(db: Kysely<Tables>, id: string, requestedName: string): Promise<string> {
+  const name = checkedName(requestedName);
   await requireDistinct(db, name, id);
   try {
     await db.updateTable("account").set(nameColumns(name)).where("id", "=", id).execute();

@@ -149,9 +149,9 @@ export async function listIdentities({ db }: Database, accountId: string): Promi
   }));
 }
 
-/** Creates an account with the first available name that fits `wanted`. @returns the account's id. */
-export async function newAccount(transaction: Transaction<Tables>, wanted: string): Promise<string> {
-  for (const name of namesFor(wanted)) {
+/** Creates an account with the first available name that fits `requestedName`. @returns the account's id. */
+export async function newAccount(transaction: Transaction<Tables>, requestedName: string): Promise<string> {
+  for (const name of namesFor(requestedName)) {
     if ((await lookalikeOf(transaction, name)) !== null) continue;
     const made = await transaction
       .insertInto("account")

@@ -67,8 +67,8 @@ export function checkedName(text: string): string {
 }
 
 /** Yields candidate names for a new account, derived from the name at the provider. Endless; each is displayable. */
-export function* namesFor(wanted: string): Generator<string> {
-  const cleaned = cleanName(wanted);
+export function* namesFor(requestedName: string): Generator<string> {
+  const cleaned = cleanName(requestedName);
   const base = cleaned !== null && isInOneScript(cleaned) ? cleaned : "participant";
   if (!isReserved(base)) yield base;
   const short = Array.from(base)

@@ -9,8 +9,8 @@ import { checkedName } from "./names.ts";
  * Creates an account with the chosen name.
  * @throws KernelBotError `conflict` if the name is taken or looks like another; `unprocessable` if it is invalid.
  */
-export async function registerAccount(transaction: Transaction<Tables>, wanted: string): Promise<AccountName> {
-  const name = checkedName(wanted);
+export async function registerAccount(transaction: Transaction<Tables>, requestedName: string): Promise<AccountName> {
+  const name = checkedName(requestedName);
   await requireDistinct(transaction, name);
   const account = await transaction
     .insertInto("account")

@@ -141,12 +141,12 @@ async function setProblems(
     }
   }
   for (const row of found) {
-    const wanted = problems.find((problem) => problem.name === row.name);
-    await setBoardLimits(transaction, row.name, wanted?.limits ?? {});
-    if (wanted === undefined)
+    const settings = problems.find((problem) => problem.name === row.name);
+    await setBoardLimits(transaction, row.name, settings?.limits ?? {});
+    if (settings === undefined)
       await assignProblem(transaction, row.name, { competition: null, targets: null, ends_at: null });
     else {
-      const { targets, endsAt } = wanted;
+      const { targets, endsAt } = settings;
       const ends_at = endsAt === null ? null : new Date(endsAt);
       await assignProblem(transaction, row.name, { competition: name, targets, ends_at });
     }

@@ -39,9 +39,9 @@ export async function createTeam(
   database: Database,
   identity: Identity,
   competition: string,
-  wanted: string,
+  requestedName: string,
 ): Promise<Team> {
-  const name = checkedName(wanted);
+  const name = checkedName(requestedName);
   return rejectDuplicateName(name, () =>
     changeTeam(database, identity, competition, async (transaction) => {
       if ((await membership(transaction, competition, identity.account.id)) !== undefined)
@@ -130,9 +130,9 @@ export async function renameTeam(
   database: Database,
   identity: Identity,
   competition: string,
-  wanted: string,
+  requestedName: string,
 ): Promise<Team> {
-  const name = checkedName(wanted);
+  const name = checkedName(requestedName);
   return rejectDuplicateName(name, () =>
     changeTeam(database, identity, competition, async (transaction) => {
       const { team_id } = await requireMembership(transaction, identity, competition);

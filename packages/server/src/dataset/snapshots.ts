@@ -97,15 +97,15 @@ export async function insertSnapshot(
 async function chosen(
   transaction: Transaction<Tables>,
   identity: Identity,
-  asked: SnapshotRequest["competitions"],
+  requested: SnapshotRequest["competitions"],
 ): Promise<string[]> {
-  if (asked === "ended") {
+  if (requested === "ended") {
     requireRole(identity, "administrator");
     const ended = await publicEnded(transaction);
     if (ended.length === 0) throw new KernelBotError("conflict", "no public competition has ended");
     return ended;
   }
-  const names = [...new Set(asked)].toSorted();
+  const names = [...new Set(requested)].toSorted();
   await requireOrganiser(transaction, identity, names);
   const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where name = any(${names}::text[])`.execute(transaction);
   for (const candidate of rows) {

@@ -56,19 +56,19 @@ export function openPool(size: number, open: (onclose: () => void) => Client): P
     return {
       async query(text, parameters) {
         for (;;) {
-          const asked = member;
-          asked.unanswered += 1;
+          const chosen = member;
+          chosen.unanswered += 1;
           try {
-            return await asked.client.query(text, parameters);
+            return await chosen.client.query(text, parameters);
           } catch (error) {
             if (codeOf(error) !== TOO_MANY_CONNECTIONS) throw error;
             // This connection was refused; the statement goes to an existing one.
-            members.delete(asked);
+            members.delete(chosen);
             if (members.size === 0) throw error;
             joinAt = performance.now() + JOIN_AGAIN_MS;
             member = leastBusy();
           } finally {
-            asked.unanswered -= 1;
+            chosen.unanswered -= 1;
           }
         }
       },

@@ -35,9 +35,9 @@ export function createSearch(pages: readonly DocumentationPage[]): Search {
   index.addAll(sections.map(({ page, section: { title, text } }, id) => ({ id, title, text, page: page.title })));
 
   return (query) => {
-    const asked = [...new Set(stems(query))].slice(0, MOST_WORDS);
-    const telling = asked.filter((word) => !STOP_WORDS.has(word));
-    const words = telling.length > 0 ? telling : asked;
+    const queried = [...new Set(stems(query))].slice(0, MOST_WORDS);
+    const significant = queried.filter((word) => !STOP_WORDS.has(word));
+    const words = significant.length > 0 ? significant : queried;
     const text = words.join(" ");
     const whole = index.search(text, { combineWith: "AND" });
     const found = whole.length > 0 ? whole : index.search(text, { combineWith: "OR" });

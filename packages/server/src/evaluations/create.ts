@@ -174,10 +174,10 @@ async function storeMissing(
   items: readonly Item[],
 ): Promise<number[]> {
   // Items of one request with the same key share a run too.
-  const wanted = new Map<string, Item>();
+  const requested = new Map<string, Item>();
   const keyOf = items.map(({ request, key }, index) => (request.fresh ? `fresh ${index}` : canonicalJson(key)));
-  keyOf.forEach((key, index) => wanted.set(key, wanted.get(key) ?? (items[index] as Item)));
-  const entries = [...wanted];
+  keyOf.forEach((key, index) => requested.set(key, requested.get(key) ?? (items[index] as Item)));
+  const entries = [...requested];
   const reusable = entries.filter(([, { request }]) => !request.fresh);
   const found = await findShared(
     transaction,

@@ -65,9 +65,9 @@ export async function requireCapacity(
 }
 
 function reason(limit: keyof EvaluationLimits, used: number, count: number, bound: number): string {
-  const asked = formatCount(count, "evaluation");
+  const requested = formatCount(count, "evaluation");
   const most = bound.toLocaleString("en-US");
-  if (limit === "queue") return `the server's queue of evaluations is full (at most ${most}); retry ${asked} later`;
+  if (limit === "queue") return `the server's queue of evaluations is full (at most ${most}); retry ${requested} later`;
   const what = limit === "open" ? "queued and running evaluations" : "evaluations within an hour";
-  return `this token has ${used.toLocaleString("en-US")} of at most ${most} ${what}, so ${asked} must wait`;
+  return `this token has ${used.toLocaleString("en-US")} of at most ${most} ${what}, so ${requested} must wait`;
 }

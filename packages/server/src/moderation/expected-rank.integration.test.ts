@@ -16,9 +16,9 @@ async function runOf(submissionId: number): Promise<RunDetail> {
 
 test("a run in quarantine has the place that its stored samples would give it", async () => {
   const first = await ranked(database, bob, box, 100);
-  const held = await runOf(await ranked(database, ann, box, 200));
-  await flagRun(database, root, held.id, "a moment");
-  const run = await runOf(held.submissionId);
+  const flagged = await runOf(await ranked(database, ann, box, 200));
+  await flagRun(database, root, flagged.id, "a moment");
+  const run = await runOf(flagged.submissionId);
   expect(run.score).toBeNull();
   expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({
     timeNs: { value: 200 },

@@ -47,18 +47,18 @@ export async function flagRun({ db }: Database, identity: Identity, runId: numbe
 export async function reportRun({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
   requireScope(identity, "submit");
   const run = await db
-    .selectFrom("run as asked")
+    .selectFrom("run as flagged")
     .innerJoin("run", (join) =>
       join
-        .onRef("run.submission_id", "=", "asked.submission_id")
-        .onRef("run.target", "=", "asked.target")
-        .onRef("run.problem_version", "=", "asked.problem_version")
+        .onRef("run.submission_id", "=", "flagged.submission_id")
+        .onRef("run.target", "=", "flagged.target")
+        .onRef("run.problem_version", "=", "flagged.problem_version")
         .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried_over", "=", true)])),
     )
     .innerJoin("submission", "submission.id", "run.submission_id")
     .innerJoin("problem", "problem.name", "submission.problem")
     .select("run.id")
-    .where("asked.id", "=", runId)
+    .where("flagged.id", "=", runId)
     .where("run.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("submission.removed_at", "is", null)

@@ -39,14 +39,14 @@ export async function openHealth(database: Database, store: ObjectStore, stoppin
   const newest = (await readMigrations()).at(-1)?.number ?? 0;
   let lastFaults = "";
 
-  async function runCheck(run: () => Promise<string>, sayOf: (error: unknown) => string): Promise<CheckResult> {
+  async function runCheck(run: () => Promise<string>, describe: (error: unknown) => string): Promise<CheckResult> {
     const slow = Promise.withResolvers<never>();
     const timer = setTimeout(() => slow.reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     try {
-      return { said: await Promise.race([run(), slow.promise]), cause: "" };
+      return { status: await Promise.race([run(), slow.promise]), cause: "" };
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
-      return { said: sayOf(error), cause };
+      return { status: describe(error), cause };
     } finally {
       clearTimeout(timer);
     }
@@ -79,23 +79,23 @@ export async function openHealth(database: Database, store: ObjectStore, stoppin
   return {
     async readiness() {
       const [migrated, roomy, stored] = await Promise.all([schema(), room(), written()]);
-      const { said, cause } = migrated.cause === "" ? roomy : migrated;
+      const { status, cause } = migrated.cause === "" ? roomy : migrated;
       const checks = {
-        database: cause === "" ? OK : said,
-        schema: migrated.cause === "" ? migrated.said : "unknown",
-        store: stored.said,
+        database: cause === "" ? OK : status,
+        schema: migrated.cause === "" ? migrated.status : "unknown",
+        store: stored.status,
         serving: stopping.aborted ? "the server is stopping" : OK,
       };
       const faults = [
-        cause && `${said}: ${cause}`,
-        migrated.cause === "" ? migrated.said : "",
-        stored.cause && `${stored.said}: ${stored.cause}`,
+        cause && `${status}: ${cause}`,
+        migrated.cause === "" ? migrated.status : "",
+        stored.cause && `${stored.status}: ${stored.cause}`,
       ]
         .filter((fault) => fault !== "" && fault !== OK)
         .join("; ");
       if (faults !== lastFaults) database.log(faults === "" ? "ready again" : `not ready: ${faults}`);
       lastFaults = faults;
-      return { ready: Object.values(checks).every((said) => said === OK), checks };
+      return { ready: Object.values(checks).every((status) => status === OK), checks };
     },
   };
 }
@@ -110,7 +110,7 @@ function describeDatabaseError(error: unknown): string {
 }
 
 interface CheckResult {
-  said: string;
+  status: string;
   /** Cause for the operator's log; empty if there is none. */
   cause: string;
 }

@@ -21,13 +21,13 @@ export async function statistics(
   { db }: Database,
   { board, lastDay }: { board: string | null; lastDay: boolean },
 ): Promise<Record<string, number | string>> {
-  const wanted = sql`not s.is_evaluation and (${board}::text is null or s.problem = ${board})
+  const isCounted = sql`not s.is_evaluation and (${board}::text is null or s.problem = ${board})
     and (not ${lastDay} or s.created_at > clock_timestamp() - interval '1 day')`;
   const [all, targets] = await Promise.all([
     sql<{ submissions: number; people: number; codes: number }>`
         select count(*)::integer as submissions, count(distinct account_id)::integer as people,
           count(distinct code_hash)::integer as codes
-        from submission s where ${wanted}`.execute(db),
+        from submission s where ${isCounted}`.execute(db),
     sql<TargetRow>`
         select target, count(*)::integer as runs,
           count(*) filter (where verdict = 'passed')::integer as passed,
@@ -36,7 +36,7 @@ export async function statistics(
           max(extract(epoch from run.started_at - run.created_at))::float8 as max_delay_s,
           avg(extract(epoch from run.started_at - run.created_at))::float8 as avg_delay_s,
           coalesce(sum(extract(epoch from run.finished_at - run.started_at)), 0)::float8 as total_s
-        from run join submission s on s.id = run.submission_id where ${wanted}
+        from run join submission s on s.id = run.submission_id where ${isCounted}
         group by target order by target`.execute(db),
   ]);
   const { submissions = 0, people = 0, codes = 0 } = all.rows[0] ?? {};

@@ -152,11 +152,11 @@ async function storeProgress(
   leaseMs: number,
 ): Promise<ReportResponse | null> {
   if (events.some(({ type }) => UNUSUAL.has(type))) return null;
-  const held = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
+  const leased = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
     and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer`;
   const reported = await storeEvents(db, { id: runId, attempt }, events, {
     set: progressColumns(events, leaseMs),
-    held,
+    leased,
   });
   return reported === null ? null : { received: reported, cancelled: false };
 }

@@ -15,7 +15,7 @@ interface Attempt {
 export interface Change {
   set: UpdateObject<Tables, "run">;
   /** SQL condition: the run is still leased to the runner. Default: true, because the caller has checked it. */
-  held?: RawBuilder<unknown>;
+  leased?: RawBuilder<unknown>;
   /** Log entries to append after those of the events. */
   entries?: readonly LogEntry[];
   /** Whether this ends the run, and the log if it was the last run; same requirements as `appendEnds`. */
@@ -32,22 +32,22 @@ export async function storeEvents(
   db: Kysely<Tables>,
   run: Attempt,
   events: readonly JudgeEvent[],
-  { set, held = sql`true`, entries = [], ends = false, also }: Change,
+  { set, leased = sql`true`, entries = [], ends = false, also }: Change,
 ): Promise<number | null> {
   const all = [...events.flatMap((event) => entryOf(run, event)), ...entries];
-  const submission = sql<number>`(select submission_id from held)`;
+  const submission = sql<number>`(select submission_id from leased)`;
   const log = ends ? appendEndsQuery(submission, all, run.id) : appendQuery(submission, all);
   const isSilent = all.length === 0;
   const { rows } = await sql<{ reported: number }>`
-    with held as (
+    with leased as (
       update run set reported = reported + ${events.length}::integer, ${assignments(set)}
-      where id = ${run.id}::bigint and ${held}
+      where id = ${run.id}::bigint and ${leased}
       returning submission_id, reported
     ), ${insertStages(run, events)}
     ${insertCases(run, events)} ${also === undefined ? sql`` : sql`also as (${also}),`}
     ${isSilent ? sql`numbered as (select)` : log}
-    select held.reported, ${asyncCommit()}, ${isSilent ? sql`null` : notifyReaders(sql`held.submission_id`)}
-    from held, numbered`.execute(db);
+    select leased.reported, ${asyncCommit()}, ${isSilent ? sql`null` : notifyReaders(sql`leased.submission_id`)}
+    from leased, numbered`.execute(db);
   return rows[0]?.reported ?? null;
 }
 
@@ -74,7 +74,7 @@ function insertStages(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<u
   return sql`stages as (
     insert into stage_result as s (run_id, attempt, stage, passed, duration_ns, output)
     select ${run.id}::bigint, ${run.attempt}::integer, e.stage, passed, "durationNs", output
-    from held, json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean,
+    from leased, json_to_recordset(${jsonText(stages)}::text::json) as e (stage text, passed boolean,
       "durationNs" double precision, output json)
     on conflict (run_id, attempt, stage) do update set passed = coalesce(excluded.passed, s.passed),
       duration_ns = coalesce(excluded.duration_ns, s.duration_ns), output = coalesce(excluded.output, s.output)),`;
@@ -89,7 +89,7 @@ function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<un
       summary, output_bytes, stopped)
     select ${run.id}::bigint, ${run.attempt}::integer, c.stage, index, "case", status, message, mismatch, bytes, operations,
       rounds, summary, "outputBytes", stopped
-    from held, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
+    from leased, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
       status text, message text, mismatch json, bytes double precision, operations double precision, rounds json,
       summary json, "outputBytes" double precision, stopped text)
     on conflict do nothing),`;

@@ -47,10 +47,12 @@ export async function scoreStored(
 }
 
 /**
- * Returns the score from the samples of a timed run, or from the source of an imported one, whatever its verdict;
- * `impossible` explains a time below the speed-of-light bound. Returns `why` if there is no score. `counts`: whether the
- * run may be the one whose reference sets the times of its board. Times of stage `benchmark` enter no board and stay as
- * measured.
+ * Computes the score of a timed run from its stored samples, or that of an imported run from the time that its source
+ * states. The run's verdict is not considered. Times of stage `benchmark` are on no board and stay as measured.
+ * @param options `counts`: whether the run may become the one whose reference times the board's scores are given at; if
+ * so, they are stored.
+ * @returns the score, with an explanation in `impossible` if a time is below the speed-of-light bound; or in `why` the
+ * reason why there is no score.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,

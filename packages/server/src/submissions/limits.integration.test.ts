@@ -93,7 +93,7 @@ test.each<[Mode, Partial<SubmitRequest>]>([
   ["duel", { rival: { fileName: "rival.py", source: "other\n" } }],
 ])("GPU-seconds of %s count only that mode, and runs that could not be judged count none", async (mode, change) => {
   await setServerLimits(database, { rankedGpuSecondsPerDay: 100, [`${mode}GpuSecondsPerDay`]: 50 });
-  const held = async (seconds: number, ...attempts: JudgeEvent[][]): Promise<void> => {
+  const runFor = async (seconds: number, ...attempts: JudgeEvent[][]): Promise<void> => {
     const { submission } = await submits(ann, { mode, ...change, targets: ["H100"] });
     for (const events of attempts) await reported(database, box, await claimed(database, box, "H100"), events);
     await database.sql`update run set started_at = finished_at - ${seconds} * interval '1 second'
@@ -101,9 +101,9 @@ test.each<[Mode, Partial<SubmitRequest>]>([
   };
   await ranked(database, ann, box, 100, { board: "triple", targets: ["H100"] });
   await database.sql`update run set started_at = finished_at - interval '99 seconds' where mode = 'ranked'`;
-  await held(500, JUDGE_FAILED, JUDGE_FAILED, JUDGE_FAILED);
-  await held(49, passing(mode));
-  await held(2, failing("crash"));
+  await runFor(500, JUDGE_FAILED, JUDGE_FAILED, JUDGE_FAILED);
+  await runFor(49, passing(mode));
+  await runFor(2, failing("crash"));
   await expect(submits(ann, { mode, ...change })).rejects.toThrow(`0 of 50 GPU-seconds of ${mode} runs within a day`);
   expect((await used())["gpu_seconds_per_day"]).toBeCloseTo(99, 3);
   await submits(bob, { mode, ...change });

@@ -88,7 +88,7 @@ function createForm({ competition, others }: InvitesPage): Html {
 
 function list({ competition, invites, state }: InvitesPage): Html {
   const at = `/admin/competitions/${competition.name}/invites`;
-  const of = (wanted: InviteState): number => invites.filter((invite) => inviteState(invite) === wanted).length;
+  const of = (state: InviteState): number => invites.filter((invite) => inviteState(invite) === state).length;
   const shown = state === undefined ? invites : invites.filter((invite) => inviteState(invite) === state);
   const tab = (value: InviteState | undefined, label: string, number: number): Html =>
     html`<li>

@@ -51,7 +51,7 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
             ${spent(each.spentToday, each.budgetPerDay)} today
             <small class="block">${spent(each.spentThisMonth, each.budgetPerMonth)} this month</small>
           </td>
-          <td>${each.held ? html`<span class="badge care">on hold</span> ` : null}${each.says}</td>
+          <td>${each.onHold ? html`<span class="badge care">on hold</span> ` : null}${each.explanation}</td>
         </tr>`,
     ),
   });

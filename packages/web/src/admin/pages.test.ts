@@ -168,8 +168,8 @@ const LAUNCHER: LauncherTarget = {
   spentThisMonth: 1234.5,
   budgetPerDay: 100,
   budgetPerMonth: null,
-  says: `tries again: ${HOSTILE}`,
-  held: true,
+  explanation: `tries again: ${HOSTILE}`,
+  onHold: true,
 };
 
 const LAUNCH: Launch = {

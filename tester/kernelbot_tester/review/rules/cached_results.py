@@ -11,7 +11,7 @@ from ..source import Source
 
 MEMOIZERS = {"functools.lru_cache", "functools.cache"}
 LOOK_UPS = {"get", "setdefault", "pop", "add"}
-BY_PLACE = "Recognizes a tensor by {}; every call has new inputs, often in the same place."
+BY_PLACE = "Recognizes a tensor by {}; every call has new inputs, often at the same address."
 
 
 def check(source: Source) -> Iterator[ReviewFinding]:
@@ -28,19 +28,19 @@ def check(source: Source) -> Iterator[ReviewFinding]:
 
 
 def _keys(source: Source) -> Iterator[ReviewFinding]:
-    """Finds `data_ptr()`, `id(...)` and `_version`, and names that hold them, used for a lookup or comparison."""
-    held: dict[tuple[Scope | None, str], str] = {}
+    """Finds `data_ptr()`, `id(...)` and `_version`, and names that contain them, used for a lookup or comparison."""
+    keys: dict[tuple[Scope | None, str], str] = {}
     for node in source.each():
         if isinstance(node, ast.Assign):
             place = _place(source, node.value)
             if place is not None:
                 for target in node.targets:
                     if isinstance(target, ast.Name):
-                        held[_owner(source, target), target.id] = place
+                        keys[_owner(source, target), target.id] = place
     for node in source.each():
         place = _place(source, node)
         if place is None and isinstance(node, ast.Name):
-            place = held.get((_owner(source, node), node.id))
+            place = keys.get((_owner(source, node), node.id))
         if place is not None and _is_key(source, node):
             yield source.finding("cache.pointer", "suspicious", node, BY_PLACE, place)
 
@@ -75,19 +75,19 @@ def _is_key(source: Source, node: ast.AST) -> bool:
 
 def _kept(source: Source) -> Iterator[ReviewFinding]:
     """Finds globals that a function writes; the severity is higher where their content is returned as a result."""
-    given = _given(source)
+    returned = _returned(source)
     for node in source.each():
         name = _kept_in(source, node)
         if name is None:
             continue
-        if name in given:
-            sentence = "What is kept in {} from one call to the next is given as a result."
+        if name in returned:
+            sentence = "A value kept in {} across calls is returned as a result."
             yield source.finding("cache.result", "warning", node, sentence, name)
         else:
-            yield source.finding("cache.state", "info", node, "Keeps {} from one call to the next.", name)
+            yield source.finding("cache.state", "info", node, "Keeps {} across calls.", name)
 
 
-def _given(source: Source) -> set[str]:
+def _returned(source: Source) -> set[str]:
     """Returns the globals whose content a function returns or copies into an output."""
     names: set[str] = set()
     for node in source.each():

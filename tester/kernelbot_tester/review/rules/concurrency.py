@@ -13,7 +13,7 @@ LISTED = (
     Listed(
         "threads.start",
         "warning",
-        "{} may run while the kernel's call is over; what is written then does not count.",
+        "{} may run after the kernel's call has ended; writes after its end do not count.",
         words(
             "threading.Thread threading.Timer _thread.start_new_thread _thread.start_new"
             " concurrent.futures.ThreadPoolExecutor multiprocessing.pool.ThreadPool multiprocessing.dummy"
@@ -48,7 +48,7 @@ LISTED = (
     Listed(
         "graphs.capture",
         "info",
-        "{} records work to be replayed; it must read the inputs of each call anew.",
+        "{} records work to be replayed; it must read the inputs again in each call.",
         words("torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.graphs torch.cuda.make_graphed_callables"),
     ),
 )
@@ -58,5 +58,5 @@ def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds finalizers, which run when the last reference is dropped."""
     for node in source.each():
         if isinstance(node, ast.FunctionDef) and node.name == "__del__":
-            sentence = "{} runs whenever its object is given up, outside of the kernel's call too."
+            sentence = "{} runs when its object is destroyed, also outside the kernel's call."
             yield source.finding("tasks.finalizer", "warning", node, sentence, node.name)

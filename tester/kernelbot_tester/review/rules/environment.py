@@ -14,7 +14,7 @@ LISTED = (
     Listed(
         "clock.read",
         "warning",
-        "{} reads a clock; a kernel that tells calls apart by their time may behave otherwise when it is measured.",
+        "{} reads a clock; a kernel that distinguishes calls by time may behave differently when it is timed.",
         words(
             "time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns"
             " time.process_time time.process_time_ns time.thread_time time.thread_time_ns time.clock_gettime"
@@ -25,7 +25,7 @@ LISTED = (
     Listed(
         "environment.host",
         "info",
-        "{} asks which machine this is.",
+        "{} identifies the machine.",
         words("platform socket.gethostname os.uname sys.argv os.cpu_count sys.orig_argv"),
     ),
     Listed(
@@ -40,7 +40,7 @@ LISTED = (
     Listed(
         "seeds.set",
         "warning",
-        "{} sets a seed, as a kernel would that makes the inputs again by itself.",
+        "{} sets a seed; a kernel that generates the inputs itself would do so.",
         words(
             "torch.manual_seed torch.cuda.manual_seed torch.random.manual_seed random.seed numpy.random.seed"
             " torch.set_rng_state"
@@ -66,11 +66,11 @@ def check(source: Source) -> Iterator[ReviewFinding]:
             sentence = "Sets or reads {}, a variable of a tool."
             yield source.finding("environment.tool", "info", use.node, sentence, key)
         else:
-            sentence = "{} reaches for the environment, where a harness may tell mode, seed or channel."
+            sentence = "{} reads the environment, in which a harness may pass its mode, seed or channel."
             yield source.finding("environment.read", "warning", use.node, sentence, use.name)
     for call, name in source.calls():
         if name in ("builtins.open", "io.open", "os.open", "pathlib.Path"):
-            yield source.finding("files.open", "info", call, "{} reaches for files.", name)
+            yield source.finding("files.open", "info", call, "{} opens files.", name)
 
 
 def _key(source: Source, node: ast.AST) -> str | None:

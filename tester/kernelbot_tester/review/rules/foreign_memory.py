@@ -14,7 +14,7 @@ LISTED = (
     Listed(
         "frames.walk",
         "suspicious",
-        "{} reaches into the frames of callers, where a harness may hold what is expected.",
+        "{} reads the frames of callers, where a harness may keep expected results.",
         words(
             "sys._getframe sys._getframemodulename sys._current_frames inspect.currentframe inspect.stack inspect.trace"
             " inspect.getouterframes inspect.getinnerframes inspect.getargvalues traceback.walk_stack traceback.walk_tb"
@@ -24,7 +24,7 @@ LISTED = (
     Listed(
         "memory.collector",
         "suspicious",
-        "{} looks for objects of the process that were not given to the kernel.",
+        "{} searches the process for objects that were not passed to the kernel.",
         words("gc.get_objects gc.get_referrers gc.get_referents gc.callbacks tracemalloc"),
         words("__subclasses__"),
     ),
@@ -46,13 +46,13 @@ LISTED = (
     Listed(
         "memory.modules",
         "warning",
-        "{} reaches modules that the kernel did not import, the harness among them.",
+        "{} accesses modules that the kernel did not import, such as the harness.",
         words("__main__ sys.modules importlib.reload kernelbot_tester"),
     ),
     Listed(
         "files.problem",
         "suspicious",
-        "{} is the problem's own; a kernel cannot import it, and gets its inputs by its argument.",
+        "{} is a module of the problem; a kernel cannot import it and receives its inputs as its argument.",
         words("reference eval"),
     ),
 )
@@ -71,7 +71,7 @@ def check(source: Source) -> Iterator[ReviewFinding]:
             sentence = "The path {} leads to processes or devices of the machine."
             yield source.finding("files.system", "suspicious", node, sentence, text)
         elif PROBLEM.search(text):
-            sentence = "{} is a file of the problem, which a kernel has no business with."
+            sentence = "{} is a file of the problem, which a kernel does not need."
             yield source.finding("files.problem", "suspicious", node, sentence, text)
     for call, name in source.calls():
         library = source.names.string(call.args[0]) if call.args else None

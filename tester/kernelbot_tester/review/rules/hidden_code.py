@@ -55,7 +55,7 @@ def _named(source: Source, call: ast.Call, name: ast.expr, what: str) -> Iterato
         return
     text = source.names.string(name)
     if text is None:
-        sentence = f"{what} whose name is made at run time."
+        sentence = f"{what} whose name is computed at run time."
         yield source.finding("code.computed_name", "warning", call, sentence)
     elif not isinstance(name, ast.Name):
         sentence = f"{what} by a name in pieces: " + "{}."

@@ -17,7 +17,7 @@ RULES: tuple[tuple[str, Severity, str, re.Pattern[str]], ...] = (
     (
         "native.process",
         "suspicious",
-        "{} in native code reaches beyond the kernel's own memory and process.",
+        "{} in native code accesses memory or processes other than the kernel's.",
         re.compile(
             r"\b(?:ptrace|process_vm_readv|process_vm_writev|mprotect|dlsym|dlopen|getenv|secure_getenv|dup2|fork|"
             r"vfork|execve|_exit|sigaction|syscall|POPCORN_FD)\b|/proc/"

@@ -8,7 +8,7 @@ LISTED = (
     Listed(
         "network.use",
         "suspicious",
-        "{} speaks to the network, of which a kernel has none.",
+        "{} uses the network, which kernels do not have.",
         words(
             "socket ssl http.client http.server urllib.request urllib3 requests httpx aiohttp ftplib smtplib telnetlib"
             " xmlrpc websockets paramiko zmq socketserver torch.hub torch.distributed.rpc huggingface_hub pip"

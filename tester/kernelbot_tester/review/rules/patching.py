@@ -55,7 +55,7 @@ def _stored(source: Source, node: ast.Attribute) -> Iterator[ReviewFinding]:
     if name in STREAMS:
         yield source.finding("channel.stdout", "suspicious", node, "Replaces {}, the output of the process.", name)
     elif node.attr in INNARDS:
-        sentence = "Changes {} of an object: what a function does, from within."
+        sentence = "Changes {} of an object, and with it the code of a function."
         yield source.finding("patch.function", "suspicious", node, sentence, node.attr)
     elif name is not None and not any(part in SETTINGS for part in name.split(".")):
         yield source.finding("patch.module", "suspicious", node, CHANGES, name)
@@ -80,7 +80,7 @@ def _called(source: Source, call: ast.Call) -> Iterator[ReviewFinding]:
 def _subclass(source: Source, node: ast.ClassDef) -> Iterator[ReviewFinding]:
     methods = {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
     if methods & OVERRIDES:
-        sentence = "{} defines what operations on its tensors do, so it may compute when it is looked at."
+        sentence = "{} overrides operations on its tensors, so it may compute when a result is read."
         yield source.finding("patch.tensor", "suspicious", node, sentence, node.name)
     elif any(source.names.full(base) in TENSORS for base in node.bases):
-        yield source.finding("patch.tensor", "warning", node, "{} is a kind of tensor of its own.", node.name)
+        yield source.finding("patch.tensor", "warning", node, "{} is a subclass of tensor.", node.name)

@@ -13,7 +13,7 @@ LISTED = (
     Listed(
         "precision.lower",
         "info",
-        "{} computes with fewer bits; where the input has more, the tolerance decides whether that is right.",
+        "{} computes with fewer bits; where the input has more, the tolerance decides whether the result is correct.",
         words(
             "torch.float16 torch.half torch.bfloat16 torch.float8_e4m3fn torch.float8_e5m2 torch.float8_e4m3fnuz"
             " torch.float8_e5m2fnuz torch.autocast torch.cuda.amp torch.amp torch.set_float32_matmul_precision"

@@ -14,7 +14,7 @@ LISTED = (
     Listed(
         "channel.descriptor",
         "suspicious",
-        "{} works on open file descriptors, as a kernel would that looks for the channel of the results.",
+        "{} works on open file descriptors; a kernel that searches for the channel of results would do so.",
         words(
             "os.write os.writev os.pwrite os.fdopen os.dup os.dup2 os.set_inheritable os.sendfile os.splice"
             " posix.write posix.dup2 fcntl.fcntl socket.fromfd"
@@ -23,7 +23,7 @@ LISTED = (
     Listed(
         "channel.exit",
         "suspicious",
-        "{} ends or signals processes, past everything that would come after it.",
+        "{} ends or signals processes, which skips all later steps.",
         words("os._exit os.abort os.kill os.killpg signal.raise_signal posix._exit"),
     ),
     Listed(
@@ -55,7 +55,7 @@ def check(source: Source) -> Iterator[ReviewFinding]:
             continue
         texts = [text for text in (source.names.string(part) for part in _parts(call)) if text is not None]
         if RESULT.search("\n".join(texts)):
-            sentence = "Prints what looks like a result of the judge; nothing that a kernel prints is read as one."
+            sentence = "Prints text in the form of a judge's result; output of kernels is never read as a result."
             yield source.finding("channel.result_text", "suspicious", call, sentence)
 
 

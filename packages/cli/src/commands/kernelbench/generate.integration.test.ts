@@ -193,7 +193,7 @@ test("--json has kernels, answers without a kernel, and failed requests", async 
   expect(err).toBe("");
   expect(JSON.parse(out)).toMatchObject({
     folder: "out",
-    wanted: 3,
+    requested: 3,
     kernels: 1,
     withoutCode: ["level_1_problem_19_sample_0"],
     failed: [{ key: "level_2_problem_1_sample_0", message: "the endpoint returned 400: too long" }],

@@ -10,7 +10,7 @@ import { endpointUrl } from "../../kernelbench/endpoint.ts";
 import { EXAMPLE_SETS, readExamples } from "../../kernelbench/examples.ts";
 import { readCheckout, type CheckoutProblem } from "../../kernelbench/checkout.ts";
 import { readBounded } from "../../kernelbench/files.ts";
-import { generate, type Generation, type EndedRequest, type Wanted } from "../../kernelbench/generate.ts";
+import { generate, type Generation, type EndedRequest, type RequestedKernel } from "../../kernelbench/generate.ts";
 import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
 import { promptHash, promptMaker, readTemplate } from "../../kernelbench/prompt.ts";
 import { selected, type Selection } from "../../kernelbench/problem-selection.ts";
@@ -128,8 +128,8 @@ export const command = defineCommand({
 
     // Sample 0 of every problem is generated first: it is the one that is scored, and an interrupted generation should
     // have it.
-    const wanted = Array.from({ length: samples }, (_, sample) =>
-      problems.map(({ source, level, problem }): Wanted => {
+    const requested = Array.from({ length: samples }, (_, sample) =>
+      problems.map(({ source, level, problem }): RequestedKernel => {
         const key: KernelKey = { level, problem, sample };
         return { ...key, prompt: promptFor(source) };
       }),
@@ -149,7 +149,7 @@ export const command = defineCommand({
         ask,
         system,
         folder: opened,
-        wanted,
+        requested,
         concurrency,
         signal,
         onChange,

@@ -28,7 +28,7 @@ export async function putRuns(
   const { head, rows } = batch;
   if (rows.length === 0) return { made: 0, quarantined: 0, known: 0, repeated: 0 };
   const hashes = batch.sources.map((source) => createHash("sha256").update(source).digest("hex"));
-  const asked = jsonText(
+  const records = jsonText(
     rows.map(({ userId, userName: _, problem, source, ...row }, item) => {
       const codeHash = hashes[source];
       if (codeHash === undefined) {
@@ -46,14 +46,14 @@ export async function putRuns(
     select decode(hash, 'hex'), source from json_to_recordset(${text}::text::json) as s (hash text, source text)
     order by 1 on conflict do nothing`.execute(transaction);
   await sql`insert into board (problem, target, accepts)
-    select distinct board, target, false from json_to_recordset(${asked}::text::json) as r (board text, target text, mode text)
+    select distinct board, target, false from json_to_recordset(${records}::text::json) as r (board text, target text, mode text)
     where mode = 'ranked' order by 1, 2 on conflict do nothing`.execute(transaction);
   await sql`
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash,
       created_at, licence)
     select account, board, version, mode, "fileName", decode("codeHash", 'hex'), key, sha256(convert_to(key, 'UTF8')),
       "submittedAt", ${head.licence}::text
-    from (select distinct on (submission, mode) * from ${recordset(asked, head.source)} order by submission, mode, item) r
+    from (select distinct on (submission, mode) * from ${recordset(records, head.source)} order by submission, mode, item) r
     order by "submittedAt", submission, item
     on conflict (account_id, idempotency_key) do nothing`.execute(transaction);
   const {
@@ -62,7 +62,7 @@ export async function putRuns(
     with placed as materialized (
       select r.*, s.id as submission_id, known.run_id is not null as is_known,
         known.run_number is not distinct from r.run as is_same
-      from ${recordset(asked, head.source)} r
+      from ${recordset(records, head.source)} r
       join submission s on s.account_id = r.account and s.idempotency_key = r.key and s.problem = r.board
       left join imported_run known on known.source = ${head.source} and known.submission_number = r.submission
         and known.mode = r.mode and known.target = r.target
@@ -93,21 +93,21 @@ export async function putRuns(
         as repeated,
       ${rows.length}::integer - (select count(*) from placed)::integer as lost`.execute(transaction);
   if (counts === undefined || counts.lost > 0) throw new Error("an imported row has no submission");
-  const { lost: _, ...told } = counts;
-  if (told.made > 0) {
+  const { lost: _, ...result } = counts;
+  if (result.made > 0) {
     await sql`select signal_board_change(board, target) from (
-      select distinct board, target from json_to_recordset(${asked}::text::json) as r (board text, target text, mode text)
+      select distinct board, target from json_to_recordset(${records}::text::json) as r (board text, target text, mode text)
       where mode = 'ranked' order by 1, 2) boards`.execute(transaction);
   }
-  return told;
+  return result;
 }
 
 /**
  * SQL of the rows of a batch, with the idempotency key of their submission. Keys of clients never begin with a space.
  */
-function recordset(asked: string, source: string) {
+function recordset(records: string, source: string) {
   return sql`(select *, ' import ' || ${source}::text || ' ' || submission || ' ' || mode as key
-    from json_to_recordset(${asked}::text::json) as r (item integer, submission bigint, run bigint, board text, version text,
+    from json_to_recordset(${records}::text::json) as r (item integer, submission bigint, run bigint, board text, version text,
       account text, "fileName" text, "codeHash" text, mode text, target text, "submittedAt" timestamptz,
       "startedAt" timestamptz, "finishedAt" timestamptz, outcome text, "failureClass" text, "timeNs" float8))`;
 }

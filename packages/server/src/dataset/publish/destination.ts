@@ -31,7 +31,7 @@ export interface Destination {
    * @returns the URL of the snapshot.
    * @throws PublicationError when the upload fails.
    */
-  publish(snapshot: LocalSnapshot, told: (progress: Progress) => void, signal: AbortSignal): Promise<string>;
+  publish(snapshot: LocalSnapshot, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<string>;
 }
 
 /** Error messages for destinations that are not configured. */

@@ -10,7 +10,7 @@ export function openObjectStoreDestination(store: ObjectStore): Destination {
   return {
     name: "object_store",
     keepsEarlier: false,
-    async publish({ files, gone }, told, signal) {
+    async publish({ files, gone }, onProgress, signal) {
       const index = files.find(({ path }) => path === INDEX);
       if (index === undefined) throw new PublicationError(`${INDEX} is missing; request another snapshot`, null);
       const done = { files: 0, bytes: 0 };
@@ -23,7 +23,7 @@ export function openObjectStoreDestination(store: ObjectStore): Destination {
         }
         done.files += 1;
         done.bytes += file.sizeBytes;
-        told(done);
+        onProgress(done);
       }
       for (const sha256 of gone) await store.delete(sha256);
       return `${ADDRESS}${index.sha256}`;

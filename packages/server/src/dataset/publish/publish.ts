@@ -75,17 +75,17 @@ async function publishOne(
   if (destination === undefined) throw new PublicationError(NOT_SET_UP[row.destination], null);
   const newer = await findNewer(database.db, row.snapshot_id, row.destination);
   if (newer !== undefined) throw new PublicationError(`the newer snapshot ${newer} is already published there`, null);
-  await using telling = openProgressReporter(database, row, clock);
+  await using storing = openProgressReporter(database, row, clock);
   const earlier = await listEarlier(database, row.snapshot_id, row.destination);
   const snapshot = await localSnapshot(directory, earlier.flatMap(objectsOf), signal);
   const totals = {
     files_total: snapshot.files.length,
     bytes_total: snapshot.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
-  telling.now({ ...totals, files_done: 0, bytes_done: 0, message: null });
-  const told = ({ files, bytes }: Progress): void => telling.now({ files_done: files, bytes_done: bytes });
-  const url = await destination.publish(snapshot, told, signal);
-  await telling.end();
+  storing.now({ ...totals, files_done: 0, bytes_done: 0, message: null });
+  const onProgress = ({ files, bytes }: Progress): void => storing.now({ files_done: files, bytes_done: bytes });
+  const url = await destination.publish(snapshot, onProgress, signal);
+  await storing.end();
   if (!destination.keepsEarlier) await clearEarlierUrls(database, row.snapshot_id, row.destination);
   const all = { ...totals, files_done: totals.files_total, bytes_done: totals.bytes_total };
   await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, lease_until: null });

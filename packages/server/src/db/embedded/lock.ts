@@ -53,8 +53,8 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
       await pause(PAUSE_MS);
       lost = Promise.withResolvers<undefined>();
       client = openClient(connection, { name, onclose: () => lost.resolve(undefined) });
-      const held = await tryLock(client).catch(() => false);
-      if (held) log("the data folder is locked again");
+      const isLocked = await tryLock(client).catch(() => false);
+      if (isLocked) log("the data folder is locked again");
       else lost.resolve(undefined);
     }
   })();
@@ -72,8 +72,8 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 async function tryLock(client: Client): Promise<boolean> {
-  const [row] = await client.query("select pg_try_advisory_lock($1) as held", [LOCK]);
-  return row?.["held"] === true;
+  const [row] = await client.query("select pg_try_advisory_lock($1) as is_locked", [LOCK]);
+  return row?.["is_locked"] === true;
 }
 
 async function holderOf(client: Client): Promise<string> {

@@ -153,9 +153,9 @@ async function existed(change: Promise<unknown>): Promise<boolean> {
   return (await nullIfMissing(change)) !== null;
 }
 
-async function nullIfMissing(asked: Promise<unknown>): Promise<{ answer: unknown } | null> {
+async function nullIfMissing(response: Promise<unknown>): Promise<{ answer: unknown } | null> {
   try {
-    return { answer: await asked };
+    return { answer: await response };
   } catch (error) {
     if (error instanceof DiscordError && error.status === UNKNOWN) return null;
     throw error;

@@ -31,8 +31,11 @@ export async function getBoardByNumber({ database }: Bot, viewer: Viewer, number
 }
 
 /** Returns targets of a board, ignoring case. @throws KernelBotError `unprocessable` that lists the board's targets. */
-export function getTargets({ name, targets }: { name: string; targets: readonly string[] }, asked: readonly string[]) {
-  return asked.map((gpu) => {
+export function getTargets(
+  { name, targets }: { name: string; targets: readonly string[] },
+  requested: readonly string[],
+) {
+  return requested.map((gpu) => {
     const found = targets.find((target) => target.toLowerCase() === gpu.toLowerCase());
     if (found !== undefined) return found;
     throw new KernelBotError(

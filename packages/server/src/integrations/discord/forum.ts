@@ -38,7 +38,7 @@ export async function adoptPosts(
   bot: Bot,
   identity: Identity,
   guild: string,
-  wanted: readonly RequestedPost[],
+  requested: readonly RequestedPost[],
 ): Promise<Adoption> {
   requireRole(identity, "administrator");
   const forum = (await guildOf(bot, guild))?.forum_channel ?? null;
@@ -50,7 +50,7 @@ export async function adoptPosts(
   }
   const fit: AdoptedPost[] = [];
   const refused: Adoption["refused"] = [];
-  for (const [board, thread] of wanted) {
+  for (const [board, thread] of requested) {
     try {
       const { name: problem } = await getBoardByName(bot, identity, board);
       if (fit.some((each) => each.problem === problem || each.thread === thread)) {

@@ -24,9 +24,9 @@ export interface Page<Row> {
 }
 
 /** Returns a page of rows; the nearest one when the number is out of range. */
-export function pageOf<Row>(rows: readonly Row[], wanted: number, size: number): Page<Row> {
+export function pageOf<Row>(rows: readonly Row[], pageNumber: number, size: number): Page<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / size));
-  const number = Math.min(pages - 1, Math.max(0, Math.floor(wanted) || 0));
+  const number = Math.min(pages - 1, Math.max(0, Math.floor(pageNumber) || 0));
   return { rows: rows.slice(number * size, (number + 1) * size), number, pages };
 }
 

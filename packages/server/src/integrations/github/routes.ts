@@ -11,7 +11,7 @@ import { isSigned } from "./pull-requests/signature.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { validated } from "../../http/input.ts";
 
-const Told = z.object({
+const DeliveryHeaders = z.object({
   "x-github-event": z.string(),
   "x-github-delivery": z.string().regex(/^[\w-]{1,100}$/),
 });
@@ -26,10 +26,10 @@ export const gitHubEndpoints = [
     if (!isSigned(pullRequests.webhookSecret, body, c.req.header("x-hub-signature-256"))) {
       throw new KernelBotError("unauthorized", "x-hub-signature-256: missing or invalid signature");
     }
-    const told = validated(Told, c.req.header());
-    const found = told["x-github-event"] === "pull_request" ? readEvent(jsonOf(body)) : null;
+    const headers = validated(DeliveryHeaders, c.req.header());
+    const found = headers["x-github-event"] === "pull_request" ? readEvent(jsonOf(body)) : null;
     if (found !== null && pullRequests.repositories.includes(found.pull.repository)) {
-      await storeDelivery(database, told["x-github-delivery"], found, new Date());
+      await storeDelivery(database, headers["x-github-delivery"], found, new Date());
     }
     return c.body(null, 202);
   }),

@@ -61,8 +61,13 @@ function isTemporary(status: number): boolean {
  * Returns the delay in milliseconds: `Retry-After` in seconds or as a date; otherwise 1 s, 2 s, 4 s, 8 s with jitter.
  */
 function retryDelayMs(outcome: Response | Error, tries: number): number {
-  const said = outcome instanceof Error ? null : outcome.headers.get("retry-after");
-  const afterMs = said === null ? NaN : /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
+  const retryAfter = outcome instanceof Error ? null : outcome.headers.get("retry-after");
+  const afterMs =
+    retryAfter === null
+      ? NaN
+      : /^\d+$/.test(retryAfter)
+        ? Number(retryAfter) * 1000
+        : Date.parse(retryAfter) - Date.now();
   return Number.isNaN(afterMs) ? backoffMs({ firstMs: 1000, maxMs: Infinity }, tries) : Math.max(afterMs, 0);
 }
 

@@ -32,7 +32,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: RetryOptions
     name: "hugging_face",
     // Earlier snapshots remain available by commit id.
     keepsEarlier: true,
-    async publish({ manifest, files }, told, signal) {
+    async publish({ manifest, files }, onProgress, signal) {
       // Loaded on demand.
       const hub = await import("@huggingface/hub");
       const patient = fetchWithRetries({ origin, signal, ...(wait && { wait }) });
@@ -44,7 +44,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: RetryOptions
         const paths = new Set(files.map(({ path }) => path));
         const gone = [...there.keys()].filter((path) => !paths.has(path) && isOfASnapshot(path));
         const done = { files: files.length - changed.length, bytes: sum(files) - sum(changed) };
-        told(done);
+        onProgress(done);
         const pageOf = (commit: string): string => `${hubUrl}/datasets/${repository}/tree/${commit}`;
         if (changed.length + gone.length === 0) return pageOf(head);
 
@@ -72,7 +72,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: RetryOptions
             continue;
           done.files += 1;
           done.bytes += sizes.get(step.value.path) ?? 0;
-          told(done);
+          onProgress(done);
         }
       } catch (error) {
         signal.throwIfAborted();
@@ -154,7 +154,7 @@ function toPublicationError(
       null,
     );
   }
-  const said =
+  const detail =
     typeof data?.error === "string" ? `: ${oneLine(sanitize(data.error)).replaceAll(token, "…").slice(0, 300)}` : "";
-  return new PublicationError(`Hugging Face responded with ${statusCode}${said}`, null);
+  return new PublicationError(`Hugging Face responded with ${statusCode}${detail}`, null);
 }

@@ -41,10 +41,10 @@ test.each<[string, Partial<History>, number, boolean, RegExp]>([
     false,
     /^one runner is starting after a failed launch$/,
   ],
-])("launches nothing while %s", (_, history, needed, held, says) => {
+])("launches nothing while %s", (_, history, needed, onHold, explanation) => {
   const decision = decided({}, history, needed);
-  expect(decision).toMatchObject({ lifetimesMs: [], held });
-  expect(decision.says).toMatch(says);
+  expect(decision).toMatchObject({ lifetimesMs: [], onHold });
+  expect(decision.explanation).toMatch(explanation);
 });
 
 test("after a failure launches one runner, however many runs are queued", () => {
@@ -61,14 +61,14 @@ test("a budget for less than five minutes launches nothing, and the explanation 
   const decision = decided({ ratePerHour: 2, budgetPerDay: 10 }, { spentToday: 9.9 }, 1);
   expect(decision).toEqual({
     lifetimesMs: [],
-    held: true,
-    says: "the budget of this day is used up: 9.90 of 10 is spent or reserved for open launches",
+    onHold: true,
+    explanation: "the budget of this day is used up: 9.90 of 10 is spent or reserved for open launches",
   });
 });
 
 test("the monthly budget applies in addition to the daily one", () => {
   const decision = decided({ budgetPerDay: 10, budgetPerMonth: 100 }, { spentToday: 1, spentThisMonth: 100 }, 1);
-  expect(decision.says).toMatch(/^the budget of this month is used up: 100.00 of 100/);
+  expect(decision.explanation).toMatch(/^the budget of this month is used up: 100.00 of 100/);
 });
 
 test("time after midnight counts towards the next day's budget", () => {

@@ -22,9 +22,9 @@ export interface Decision {
   /** For each launch, how long its runner may claim runs, in milliseconds. */
   lifetimesMs: number[];
   /** Explanation for an administrator, as a sentence. */
-  says: string;
+  explanation: string;
   /** Whether queued runs need a launch that is not allowed now. */
-  held: boolean;
+  onHold: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -33,11 +33,11 @@ const SHORTEST_MS = 5 * 60_000;
 
 /**
  * Decides about launches.
- * @param wanted Number of queued runs for which no idle runner and no launch in progress exists.
+ * @param needed Number of queued runs for which no idle runner and no launch in progress exists.
  */
-export function decide(settings: TargetSettings, history: History, wanted: number, now: Date): Decision {
-  const none = (says: string, held = true): Decision => ({ lifetimesMs: [], says, held });
-  if (wanted <= 0) return none("no queued run needs a runner", false);
+export function decide(settings: TargetSettings, history: History, needed: number, now: Date): Decision {
+  const none = (explanation: string, onHold = true): Decision => ({ lifetimesMs: [], explanation, onHold });
+  if (needed <= 0) return none("no queued run needs a runner", false);
   const { trouble, lastAt, open } = history;
   if (trouble !== null && now < trouble.retryAt) {
     const times = trouble.failures === 1 ? "a failed launch" : `${trouble.failures} failed launches`;
@@ -50,16 +50,16 @@ export function decide(settings: TargetSettings, history: History, wanted: numbe
   const room = settings.maxRunners - open;
   if (room <= 0) return none(`limit reached: ${open} of ${settings.maxRunners} runners`);
   // After a failure only one runner is launched.
-  const count = Math.min(wanted, room, trouble === null ? Infinity : 1);
+  const count = Math.min(needed, room, trouble === null ? Infinity : 1);
   const lifetimesMs = affordable(settings, history, count, now);
   const [first] = lifetimesMs;
   if (first === undefined) return none(budgetExplanation(settings, history));
-  return { lifetimesMs, says: `launches ${lifetimesMs.length}`, held: false };
+  return { lifetimesMs, explanation: `launches ${lifetimesMs.length}`, onHold: false };
 }
 
 /** Returns whether a runner is starting, or would be started if another run was queued. */
 export function canLaunch(settings: TargetSettings, history: History, now: Date): boolean {
-  return history.coming > 0 || !decide(settings, history, 1, now).held;
+  return history.coming > 0 || !decide(settings, history, 1, now).onHold;
 }
 
 /** Returns the lifetimes of up to `count` launches that together stay within the budgets. */

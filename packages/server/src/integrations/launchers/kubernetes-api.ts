@@ -56,8 +56,8 @@ export function kubernetesApi({
     const ca = caFile === undefined ? undefined : await readFile(caFile);
     const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
       const options = { method, headers, ...(signal && { signal }) };
-      const asked = url.protocol === "http:" ? requestInClear(url, options) : request(url, { ...options, ca });
-      asked.on("error", reject).on("response", (response) => {
+      const outgoing = url.protocol === "http:" ? requestInClear(url, options) : request(url, { ...options, ca });
+      outgoing.on("error", reject).on("response", (response) => {
         let size = 0;
         response.on("data", (chunk: Buffer) => {
           size += chunk.length;
@@ -65,12 +65,12 @@ export function kubernetesApi({
         });
         text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
       });
-      asked.end(sent);
+      outgoing.end(sent);
     });
     const json = parsed(answer);
     if (status >= 200 && status < 300) return shape.parse(json);
-    const said = Status.safeParse(json).data?.message ?? answer.slice(0, 200);
-    throw new KubernetesError(status, `Kubernetes responded with ${status} to ${method} ${url.pathname}: ${said}`);
+    const detail = Status.safeParse(json).data?.message ?? answer.slice(0, 200);
+    throw new KubernetesError(status, `Kubernetes responded with ${status} to ${method} ${url.pathname}: ${detail}`);
   };
 }
 

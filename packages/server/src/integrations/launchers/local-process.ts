@@ -28,7 +28,7 @@ export const local = defineKind({
   target: TargetSettings,
   open: ({ targets, log }): Launcher => {
     /** Processes started by this server, each with its last line of output. */
-    const children = new Map<string, { child: ChildProcess; said: string }>();
+    const children = new Map<string, { child: ChildProcess; lastLine: string }>();
     return {
       usesProof: false,
 
@@ -39,11 +39,11 @@ export const local = defineKind({
         } catch (error) {
           throw new Refused(`starting the process failed: ${(error as Error).message}`);
         }
-        const known = { child, said: "" };
+        const known = { child, lastLine: "" };
         for (const stream of [child.stdout, child.stderr]) {
           if (stream === null) continue;
           createInterface({ input: stream }).on("line", (line) => {
-            known.said = line;
+            known.lastLine = line;
             log(`[${order.name}] ${line}`);
           });
         }
@@ -62,7 +62,7 @@ export const local = defineKind({
         if (known !== undefined && hasEnded(known.child)) {
           children.delete(id);
           const how = known.child.signalCode ?? `exit code ${known.child.exitCode}`;
-          return Promise.resolve({ state: "ended", detail: `${how}; last line of output: ${known.said}` });
+          return Promise.resolve({ state: "ended", detail: `${how}; last line of output: ${known.lastLine}` });
         }
         // Processes on other machines are assumed to be running, because only their own server can check them.
         return Promise.resolve({

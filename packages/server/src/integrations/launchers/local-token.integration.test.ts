@@ -34,7 +34,7 @@ test("a paused local runner stays paused after a restart", async () => {
   const [runner] = await listed();
   await changeRunnerStatus(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
   await submitted(database, ann);
-  await expect((await started(OTHER)).claim).rejects.toThrow("told to pause by root: too hot");
+  await expect((await started(OTHER)).claim).rejects.toThrow("runner command: pause, by root: too hot");
   expect(await listed()).toMatchObject([{ id: runner?.id, adminState: "paused", reason: "too hot" }]);
 });
 

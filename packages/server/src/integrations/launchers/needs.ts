@@ -11,17 +11,17 @@ export type Histories = (launcher: string, target: string) => History;
  * Returns per target the number of queued runs, less idle runners and launches whose runner has not joined yet. May be
  * negative.
  */
-export async function readWanted(db: Kysely<Tables>, targets: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ target: string; wanted: number }>`
+export async function readNeeded(db: Kysely<Tables>, targets: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ target: string; needed: number }>`
     select target,
       (select count(*) from run where run.state = 'queued' and run.target = t.target)
       - (select count(*) from runner join token on token.id = runner.token_id
           where runner.target = t.target and token.revoked_at is null and ${CAN_CLAIM}
             and not exists (select from run where run.state = 'running' and run.token_id = runner.token_id
               and run.target = runner.target and run.runner = runner.name))
-      - (select count(*) from launch where launch.target = t.target and launch.state in ('starting', 'launched')) as wanted
+      - (select count(*) from launch where launch.target = t.target and launch.state in ('starting', 'launched')) as needed
     from unnest(${[...new Set(targets)]}::text[]) as t (target)`.execute(db);
-  return new Map(rows.map(({ target, wanted }) => [target, wanted]));
+  return new Map(rows.map(({ target, needed }) => [target, needed]));
 }
 
 /**
@@ -40,19 +40,19 @@ export async function readHistories(
       - greatest(coalesce(launched_at, case when ended_at is null then created_at else ended_at end), ${start}::timestamptz)
     )::float8) / 3600), 0)`;
   const { rows } = await sql<HistoryRow>`
-    select asked.launcher, asked.target, used.*, decided.*
+    select pair.launcher, pair.target, used.*, decided.*
     from unnest(${launchers.flatMap(({ name, targets }) => [...targets.keys()].map(() => name))}::text[],
-      ${launchers.flatMap(({ targets }) => [...targets.keys()])}::text[]) as asked (launcher, target)
+      ${launchers.flatMap(({ targets }) => [...targets.keys()])}::text[]) as pair (launcher, target)
     cross join lateral (
       select count(*) filter (where ended_at is null)::integer as open, max(created_at) as last_at,
         count(*) filter (where state in ('starting', 'launched'))::integer as coming,
         ${hours(day)} as today, ${hours(month)} as this_month
-      from launch where launch.launcher = asked.launcher and launch.target = asked.target
+      from launch where launch.launcher = pair.launcher and launch.target = pair.target
         and (ended_at is null or ended_at >= ${month.start}::timestamptz - interval '1 day')
     ) as used
     left join lateral (
       select state, failures, retry_at, error from launch
-      where launch.launcher = asked.launcher and launch.target = asked.target and state in ('joined', 'ended', 'failed')
+      where launch.launcher = pair.launcher and launch.target = pair.target and state in ('joined', 'ended', 'failed')
       order by coalesce(joined_at, ended_at) desc, id desc limit 1
     ) as decided on true`.execute(db);
   const byKey = new Map(rows.map((row) => [`${row.launcher} ${row.target}`, historyOf(row)]));

@@ -6,7 +6,7 @@ import { idempotent } from "../../db/idempotent.ts";
 import { runTransaction } from "../../db/transaction.ts";
 import type { LauncherConfig } from "./config.ts";
 import { decide } from "./decide.ts";
-import { readHistories, readWanted } from "./needs.ts";
+import { readHistories, readNeeded } from "./needs.ts";
 
 /** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_133;
@@ -22,15 +22,15 @@ export async function planLaunches(
       .rows;
     if (lock?.got !== true) return 0;
     const targets = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
-    const wanted = await readWanted(transaction, targets);
-    if (![...wanted.values()].some((count) => count > 0)) return 0;
+    const needed = await readNeeded(transaction, targets);
+    if (![...needed.values()].some((count) => count > 0)) return 0;
     const histories = await readHistories(transaction, launchers, now);
     // Each target is served by the first launcher of the configuration that can launch.
     const rows = launchers.flatMap(({ name: launcher, targets }) =>
       Array.from(targets).flatMap(([target, settings]) => {
-        const open = wanted.get(target) ?? 0;
+        const open = needed.get(target) ?? 0;
         const { lifetimesMs } = decide(settings, histories(launcher, target), open, now);
-        wanted.set(target, open - lifetimesMs.length);
+        needed.set(target, open - lifetimesMs.length);
         return lifetimesMs.map((lifetimeMs) => ({
           launcher,
           target,

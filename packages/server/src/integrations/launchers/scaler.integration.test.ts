@@ -155,7 +155,9 @@ test("a launch that the service refuses fails with the reason, and retries back 
   await round();
   expect(await list()).toMatchObject({
     launches: [{ state: "failed", error: "no quota for H100", cost: 0 }],
-    targets: [{ held: true, says: expect.stringMatching(/^retries at .* after a failed launch: no quota/) as string }],
+    targets: [
+      { onHold: true, explanation: expect.stringMatching(/^retries at .* after a failed launch: no quota/) as string },
+    ],
   });
   await round();
   expect(orders).toHaveLength(1);
@@ -325,7 +327,7 @@ test("a launch that is ended before its runner connects fails, and the next one 
   expect(cancelled).toHaveLength(1);
   expect(await list()).toMatchObject({
     launches: [{ state: "failed", error: ENDED, retryAt: expect.any(String) as string }],
-    targets: [{ held: true, says: expect.stringContaining(ENDED) as string }],
+    targets: [{ onHold: true, explanation: expect.stringContaining(ENDED) as string }],
   });
   await after(MINUTE_MS);
   expect(orders).toHaveLength(2);

@@ -6,7 +6,7 @@ import { requireRole, type Identity } from "../../auth/identity.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { LauncherConfig } from "./config.ts";
 import { canLaunch, decide } from "./decide.ts";
-import { readHistories, readWanted } from "./needs.ts";
+import { readHistories, readNeeded } from "./needs.ts";
 import type { LaunchRow } from "./work.ts";
 
 /** Returns what each launcher would do now for each of its targets, and the latest launches. */
@@ -19,8 +19,8 @@ export async function listLaunchers(
   requireRole(identity, "administrator");
   const now = new Date();
   const names = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
-  const [wanted, histories, launches] = await Promise.all([
-    readWanted(db, names),
+  const [needed, histories, launches] = await Promise.all([
+    readNeeded(db, names),
     readHistories(db, launchers, now),
     launchesOf(db)
       // Open launches come first.
@@ -33,11 +33,11 @@ export async function listLaunchers(
     targets: launchers.flatMap(({ name: launcher, kind, targets }) =>
       Array.from(targets, ([target, settings]) => {
         const history = histories(launcher, target);
-        const { says, held } = decide(settings, history, wanted.get(target) ?? 0, now);
+        const { explanation, onHold } = decide(settings, history, needed.get(target) ?? 0, now);
         const { maxRunners, ratePerHour, budgetPerDay = null, budgetPerMonth = null } = settings;
         const { open, spentToday, spentThisMonth } = history;
         const spent = { spentToday, spentThisMonth, budgetPerDay, budgetPerMonth };
-        return { launcher, kind, target, open, maxRunners, ratePerHour, ...spent, says, held };
+        return { launcher, kind, target, open, maxRunners, ratePerHour, ...spent, explanation, onHold };
       }),
     ),
     launches: launches.map((row) => toLaunch(row, now)),

@@ -72,8 +72,8 @@ async function setGateTo({ c, services, identity }: PopcornCall, accepts: boolea
 }
 
 async function stats({ c, services, identity }: PopcornCall): Promise<Response> {
-  const asked = c.req.query("leaderboard_name");
-  const board = asked === undefined ? null : (await boardNamed(services.database, identity, asked)).name;
+  const boardName = c.req.query("leaderboard_name");
+  const board = boardName === undefined ? null : (await boardNamed(services.database, identity, boardName)).name;
   const lastDay = queryBoolean(c, "last_day_only");
   return c.json({ status: "ok", stats: await statistics(services.database, { board, lastDay }) });
 }
@@ -193,14 +193,14 @@ async function deleteLeaderboard({ c, services, identity }: PopcornCall): Promis
 
 async function updateProblems({ c, services, identity }: PopcornCall): Promise<Response> {
   const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
-  const asked = { ...update, problemSet: problem_set, visibility };
-  const synced = await updateFrom(services.database, identity, services.archives, asked);
+  const request = { ...update, problemSet: problem_set, visibility };
+  const synced = await updateFrom(services.database, identity, services.archives, request);
   return c.json({ status: "ok", ...formatUpdate(synced) });
 }
 
 function formatUpdate({ problems, kept, broken }: Synced) {
-  const names = (wanted: (problem: Synced["problems"][number]) => boolean): string[] =>
-    problems.filter(wanted).map(({ name }) => name);
+  const names = (isIncluded: (problem: Synced["problems"][number]) => boolean): string[] =>
+    problems.filter(isIncluded).map(({ name }) => name);
   return {
     created: names(({ created }) => created),
     updated: names(({ created, changed }) => changed && !created),

@@ -15,14 +15,14 @@ interface ProfileSelection {
   benchmark: number | null;
 }
 
-export async function fullResult(services: Services, run: RunDetail, wanted: ProfileSelection) {
+export async function fullResult(services: Services, run: RunDetail, selection: ProfileSelection) {
   return {
     success: run.verdict === "passed" || run.verdict === "failed",
     error: run.verdict === "passed" ? "" : sanitize(run.message ?? ""),
     system: systemOf(run),
     runs:
       run.mode === "profile"
-        ? await profileRuns(services, run, wanted)
+        ? await profileRuns(services, run, selection)
         : Object.fromEntries(
             run.stages
               .filter(({ stage }) => stage !== "prepare")

@@ -52,8 +52,8 @@ export async function join({ c, services, identity }: PopcornCall): Promise<Resp
 export async function listOwn({ c, services, identity }: PopcornCall): Promise<Response> {
   const limit = queryNumber(c, "limit", { least: 1, most: 100, usually: 50 });
   const offset = queryNumber(c, "offset", { least: 0, most: 10_000, usually: 0 });
-  const asked = c.req.query("leaderboard");
-  const board = asked === undefined ? undefined : (await boardNamed(services.database, identity, asked)).name;
+  const boardName = c.req.query("leaderboard");
+  const board = boardName === undefined ? undefined : (await boardNamed(services.database, identity, boardName)).name;
   const page = { board, limit: limit + offset, isPresent: true };
   const submissions = (await listSubmissions(services.database, identity, page)).slice(offset);
   return c.json(

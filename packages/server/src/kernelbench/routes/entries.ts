@@ -46,9 +46,9 @@ export const entryEndpoints = [
     readUnchecked,
   ),
 
-  endpoint(api.kernelbench.entries, async ({ c, services, query: { mine, ...asked } }) => {
+  endpoint(api.kernelbench.entries, async ({ c, services, query: { mine, ...filter } }) => {
     const viewer = await viewerOf(c, services);
-    const entries = await listEntries(services.database, viewer, asked);
+    const entries = await listEntries(services.database, viewer, filter);
     return c.json({ entries: entries.filter(({ account }) => !mine || account.id === viewer?.account.id) });
   }),
 

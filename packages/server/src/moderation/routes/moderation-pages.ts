@@ -41,8 +41,8 @@ const inspection = page({
   access: "moderator",
   params: Id,
   query: Decided,
-  async handle({ services: { database }, identity, params: { id }, query: { last, ...asked }, visit, rejected }) {
-    const query = rejected === undefined ? asked : typedQueue(rejected);
+  async handle({ services: { database }, identity, params: { id }, query: { last, ...filter }, visit, rejected }) {
+    const query = rejected === undefined ? filter : typedQueue(rejected);
     const found = await inspectRun(database, id);
     const { run, account } = found;
     const [submission, source, history, prospect, queue, done] = await Promise.all([

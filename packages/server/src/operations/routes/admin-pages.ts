@@ -95,8 +95,8 @@ async function renderAccount(call: PageCall<Identity, { id: string }>, made?: Si
   });
 }
 
-async function createLink({ c, services, identity }: PageCall, asked: SignInLinkRequest): Promise<SignInLink> {
-  const request = validated(SignInLinkRequest, asked);
+async function createLink({ c, services, identity }: PageCall, fields: SignInLinkRequest): Promise<SignInLink> {
+  const request = validated(SignInLinkRequest, fields);
   const { secret, account, expiresAt } = await createSignInLink(services.database, identity, request);
   return { url: `${originOf(c, services.site)}/sign-in/link?token=${secret}`, account, expiresAt };
 }
@@ -131,9 +131,9 @@ export const adminPages: readonly PageRoute[] = [
     on: account,
     async handle({ c, services: { database }, identity, params }) {
       const { id, name, roles } = await readAccount(database, identity, params.id);
-      const wanted = validated(z.array(z.enum(ROLES)), new URLSearchParams(await c.req.text()).getAll("role"));
-      const add = wanted.filter((role) => !roles.includes(role));
-      const remove = roles.filter((role) => !wanted.includes(role));
+      const requested = validated(z.array(z.enum(ROLES)), new URLSearchParams(await c.req.text()).getAll("role"));
+      const add = requested.filter((role) => !roles.includes(role));
+      const remove = roles.filter((role) => !requested.includes(role));
       if (add.length + remove.length > 0) await changeRoles(database, identity, name, { add, remove });
       return `/admin/accounts/${encodeURIComponent(id)}`;
     },

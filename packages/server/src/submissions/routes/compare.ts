@@ -39,11 +39,11 @@ export const compareEndpoints = [
 export async function compareSubmissions(
   services: Services,
   identity: Identity,
-  asked: ComparedQuery,
+  requested: ComparedQuery,
 ): Promise<Comparable> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
-    await getReadableSubmission(services, identity, asked.a),
-    await getReadableSubmission(services, identity, asked.b),
+    await getReadableSubmission(services, identity, requested.a),
+    await getReadableSubmission(services, identity, requested.b),
   ];
   if (a.board !== b.board) {
     throw new KernelBotError(
@@ -51,7 +51,7 @@ export async function compareSubmissions(
       `submission ${a.id} is for ${a.board} and ${b.id} for ${b.board}; only kernels for one problem can be compared`,
     );
   }
-  const target = commonTarget(a, b, asked.target);
+  const target = commonTarget(a, b, requested.target);
   await throttle(services.database, "compare", identity.account.id, COMPARISONS);
   const [runA, runB, sourceA, sourceB] = await Promise.all([
     runOn(services, a, target),
@@ -90,17 +90,20 @@ async function getReadableSubmission(
   return { submission: found.submission, isOwn: false };
 }
 
-function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {
+function commonTarget(a: Submission, b: Submission, requested: string | undefined): string {
   // A submission that was re-run has several runs on one target.
   const targets = new Set(a.runs.map(({ target }) => target));
   const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
   const which =
     common.length === 0 ? "they have no target in common" : `their common targets are ${common.join(" and ")}`;
-  if (asked !== undefined && !common.includes(asked)) {
-    throw new KernelBotError("unprocessable", `${quote(asked)} is not a target of both ${a.id} and ${b.id}: ${which}`);
+  if (requested !== undefined && !common.includes(requested)) {
+    throw new KernelBotError(
+      "unprocessable",
+      `${quote(requested)} is not a target of both ${a.id} and ${b.id}: ${which}`,
+    );
   }
-  const target = asked ?? common[0];
-  if (target === undefined || (asked === undefined && common.length > 1)) {
+  const target = requested ?? common[0];
+  if (target === undefined || (requested === undefined && common.length > 1)) {
     throw new KernelBotError("unprocessable", `name the target on which to compare ${a.id} and ${b.id}: ${which}`);
   }
   return target;

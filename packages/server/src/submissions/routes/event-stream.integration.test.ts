@@ -9,11 +9,16 @@ import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-
 /** Judges the next run in two reports, and calls `between` after the first. */
 async function judge(testServer: TestServer, between: () => Promise<unknown>): Promise<void> {
   const box = await runner(testServer.database);
-  const held = await claimRun(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
-  if (held === null) throw new Error("nothing waits");
+  const leased = await claimRun(testServer.database, box, {
+    target: "cpu",
+    runner: "box",
+    machine: MACHINE,
+    waitMs: 0,
+  });
+  if (leased === null) throw new Error("nothing waits");
   const events = passing("ranked");
   const half = events.length >> 1;
-  const { runId, attempt } = held;
+  const { runId, attempt } = leased;
   await report(testServer.database, box, runId, { attempt, from: 0, events: events.slice(0, half) });
   await between();
   await report(testServer.database, box, runId, { attempt, from: half, events: events.slice(half) });

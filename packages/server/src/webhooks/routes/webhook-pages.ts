@@ -118,7 +118,7 @@ export const webhookPages: readonly PageRoute[] = [
  */
 function requestOf(typed: URLSearchParams): NewWebhook {
   const lines = (typed.get("boards") ?? "").split(/\s+/).filter((line) => line !== "");
-  const said = {
+  const fields = {
     url: typed.get("url"),
     events: typed.getAll("event"),
     boards: lines.map((line) => {
@@ -127,5 +127,5 @@ function requestOf(typed: URLSearchParams): NewWebhook {
     }),
     competition: typed.get("competition") || null,
   };
-  return validated(NewWebhook, said, LABELS);
+  return validated(NewWebhook, fields, LABELS);
 }

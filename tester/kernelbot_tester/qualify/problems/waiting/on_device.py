@@ -36,11 +36,11 @@ cycles_per_ns = calibrated()
 def custom_kernel(data):
     duration_ns = data[1]
     if len(calls) == EVERY:
-        tell()
+        print_times()
     calls.append((duration_ns, *between(lambda: torch.cuda._sleep(int(duration_ns * cycles_per_ns)))))
 
 
-def tell():
+def print_times():
     """Prints the median of each duration in microseconds, by its nominal duration."""
     for duration_ns, start, end in calls:
         shown.setdefault(duration_ns // 1000, []).append(start.elapsed_time(end) * 1e3)

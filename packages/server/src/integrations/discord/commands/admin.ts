@@ -197,8 +197,8 @@ const showStats: Command = {
     const { bot, options } = call;
     const identity = await callerIdentity(call);
     requireRole(identity, "moderator");
-    const asked = options.text(BOARD.name);
-    const board = asked === undefined ? null : (await getBoardByName(bot, identity, asked)).name;
+    const boardName = options.text(BOARD.name);
+    const board = boardName === undefined ? null : (await getBoardByName(bot, identity, boardName)).name;
     const figures = await statistics(bot.database, { board, lastDay: options.truth("last_day_only") });
     return {
       content: fenced(

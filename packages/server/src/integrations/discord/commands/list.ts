@@ -18,13 +18,13 @@ export const list: Command = {
 };
 
 /** `list:PAGE` */
-export const listPart: Part = async ({ bot, context }, [wanted = ""]) =>
-  page(bot, await viewerOf(bot, context.user), Number(wanted));
+export const listPart: Part = async ({ bot, context }, [pageNumber = ""]) =>
+  page(bot, await viewerOf(bot, context.user), Number(pageNumber));
 
-async function page(bot: Bot, viewer: Viewer, wanted: number): Promise<Reply> {
+async function page(bot: Bot, viewer: Viewer, pageNumber: number): Promise<Reply> {
   const rows = await listActiveBoards(bot, viewer);
   if (rows.length === 0) return { content: "No leaderboard accepts submissions at the moment." };
-  const shown = pageOf(rows, wanted, ROWS);
+  const shown = pageOf(rows, pageNumber, ROWS);
   const lines = shown.rows.map(({ name, end, targets }) => [name, end, targets.join(", ")]);
   return {
     content: `**Active Leaderboards**\n${table(

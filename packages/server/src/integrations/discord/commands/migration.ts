@@ -76,8 +76,8 @@ const setForumIds: Command = {
         "run this command in the Discord server to configure, not in direct messages",
       );
     }
-    const wanted = await readPairs(bot, requireOption(options.attachment(FILE), FILE), ForumPost);
-    const { taken, boardsWithoutPost, refused } = await adoptPosts(bot, identity, context.guildId, wanted);
+    const requested = await readPairs(bot, requireOption(options.attachment(FILE), FILE), ForumPost);
+    const { taken, boardsWithoutPost, refused } = await adoptPosts(bot, identity, context.guildId, requested);
     return listMessage(
       `${formatCount(taken.length, "post")} assigned, ${formatNumber(refused.length)} refused.${taken.length > 0 ? " The bot rewrites them within a minute." : ""}`,
       [

@@ -51,12 +51,12 @@ export const template: Command = {
   async run({ bot, context, options }) {
     const viewer = await viewerOf(bot, context.user);
     const { name, problem } = await getBoardByName(bot, viewer, requireOption(options.text(BOARD.name), BOARD.name));
-    const wanted = requireOption(options.text(LANG), LANG);
+    const language = requireOption(options.text(LANG), LANG);
     const starters = startersOf(problem);
-    const starter = starters.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
+    const starter = starters.find((each) => each.name.toLowerCase() === language.toLowerCase());
     if (starter === undefined) {
       const there = starters.map((each) => each.name).join(", ") || "none";
-      throw new KernelBotError("not_found", `${name} has no template ${quote(wanted)}; it has ${there}`);
+      throw new KernelBotError("not_found", `${name} has no template ${quote(language)}; it has ${there}`);
     }
     const detail = await readProblemDetail(bot.database, viewer, name);
     const about = { description: problem.spec.description, closesAt: detail?.closesAt ?? null };

@@ -54,7 +54,7 @@ async function ranking(
   viewer: Viewer,
   { name, number }: FoundProblem,
   target: string,
-  wanted: number,
+  pageNumber: number,
 ): Promise<Message> {
   const { rows, freeze } = await readBoard(database, viewer, name, target);
   const head = `**Leaderboard Submissions for ${code(name)} on ${code(target)}**`;
@@ -69,7 +69,7 @@ async function ranking(
     const none = `There are currently no submissions for leaderboard ${code(name)}.`;
     return { content: [head, none, ...notes].join("\n") };
   }
-  const page = pageOf(rows, wanted, ROWS);
+  const page = pageOf(rows, pageNumber, ROWS);
   const lines = page.rows.map((row) => [String(row.rank), entrantName(row), formatNs(row.timeNs.value), row.fileName]);
   const columns = [
     ["Rank", 4],

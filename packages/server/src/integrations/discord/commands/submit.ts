@@ -43,14 +43,14 @@ async function receiveSubmission({ bot, context, options }: Call, mode: Mode): P
   const source = decodeSource(await downloadAttachment(bot, file, MAX_SOURCE_BYTES));
   const identity = await entrantOf(bot, context.user);
   const directives = requireDirectives(source);
-  const asked = options.text(BOARD.name) ?? directives.board;
-  if (asked === undefined) {
+  const boardName = options.text(BOARD.name) ?? directives.board;
+  if (boardName === undefined) {
     throw new KernelBotError(
       "bad_request",
       `set the option leaderboard_name, or add this line to the file: #!POPCORN leaderboard NAME`,
     );
   }
-  const board = await getBoardByName(bot, identity, asked);
+  const board = await getBoardByName(bot, identity, boardName);
   if (directives.board !== undefined && directives.board.toLowerCase() !== board.name) {
     throw new KernelBotError(
       "bad_request",
@@ -58,9 +58,9 @@ async function receiveSubmission({ bot, context, options }: Call, mode: Mode): P
     );
   }
   const chosen = options.text(GPU.name);
-  const wanted = chosen === undefined ? (directives.targets ?? []) : splitList(chosen);
-  const targets = wanted.length > 0 ? getTargets(board, wanted) : board.targets.slice(0, 1);
-  const isOpen = wanted.length === 0 && board.targets.length > 1;
+  const requested = chosen === undefined ? (directives.targets ?? []) : splitList(chosen);
+  const targets = requested.length > 0 ? getTargets(board, requested) : board.targets.slice(0, 1);
+  const isOpen = requested.length === 0 && board.targets.length > 1;
   const id = await storeRow(bot, context, {
     account_id: identity.account.id,
     state: isOpen ? "asking" : "accepting",

@@ -25,14 +25,14 @@ export async function onLabelAdded(work: Work, { sha, by }: { sha: string; by: s
   // The label was removed meanwhile, by hand or by closing.
   if (now.state === "closed" || !now.labels.includes(LABEL)) return work;
   if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : onNewHead(work, now.headSha);
-  const asked = await updatePull(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
+  const labelled = await updatePull(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
 
   try {
-    const { files, refusals, others } = await readFiles(asked, sha);
-    return await (refusals.length > 0 ? rejectFiles(asked, refusals) : evaluate(asked, sha, files, others));
+    const { files, refusals, others } = await readFiles(labelled, sha);
+    return await (refusals.length > 0 ? rejectFiles(labelled, refusals) : evaluate(labelled, sha, files, others));
   } catch (error) {
     if (!(error instanceof KernelBotError) || !isPermanent(error)) throw error;
-    return rejectFiles(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
+    return rejectFiles(labelled, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
   }
 }
 

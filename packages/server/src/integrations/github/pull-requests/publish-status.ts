@@ -29,10 +29,10 @@ async function publishComment(work: Work, body: string): Promise<Work> {
 async function publishCommitStatus(work: Work, followed: readonly EntryStatus[], hasComment: boolean): Promise<Work> {
   const { api, address, pull, publicUrl } = work;
   const { state, description } = statusOf(pull, followed, hasComment);
-  const said = `${pull.head_sha} ${state} ${description}`;
-  if (pull.status_sent === said) return work;
+  const sent = `${pull.head_sha} ${state} ${description}`;
+  if (pull.status_sent === sent) return work;
   const [first] = followed;
   const target_url = first === undefined ? publicUrl : `${publicUrl}/kernelbench/entries/${first.row.entry_id}`;
   await api.setStatus(address, pull.head_sha, { state, description, target_url });
-  return updatePull(work, { status_sent: said });
+  return updatePull(work, { status_sent: sent });
 }

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
 export function isSigned(secret: string, body: Uint8Array, header: string | undefined): boolean {
-  const [, told] = SIGNATURE.exec(header ?? "") ?? [];
-  if (told === undefined) return false;
-  return timingSafeEqual(Buffer.from(told, "hex"), createHmac("sha256", secret).update(body).digest());
+  const [, digest] = SIGNATURE.exec(header ?? "") ?? [];
+  if (digest === undefined) return false;
+  return timingSafeEqual(Buffer.from(digest, "hex"), createHmac("sha256", secret).update(body).digest());
 }
