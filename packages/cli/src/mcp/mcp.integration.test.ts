@@ -53,6 +53,7 @@ test("every tool describes its input and output, and whether it changes anything
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
     ["list_problems", true],
     ["read_problem", true],
+    ["evaluate", false],
     ["submit", false],
     ["watch_submission", true],
     ["cancel_submission", false],

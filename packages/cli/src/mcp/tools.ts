@@ -2,6 +2,7 @@
 import type { Tool } from "./tool.ts";
 import { cancelSubmission } from "./tools/cancel-submission.ts";
 import { compareSubmissions } from "./tools/compare-submissions.ts";
+import { evaluate } from "./tools/evaluate.ts";
 import { listProblems } from "./tools/list-problems.ts";
 import { readBoard } from "./tools/read-board.ts";
 import { readProblem } from "./tools/read-problem.ts";
@@ -11,6 +12,7 @@ import { watchSubmission } from "./tools/watch-submission.ts";
 export const TOOLS: readonly Tool[] = [
   listProblems,
   readProblem,
+  evaluate,
   submit,
   watchSubmission,
   cancelSubmission,

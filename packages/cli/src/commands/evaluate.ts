@@ -1,0 +1,53 @@
+import { EVALUATION_LEVELS, type Evaluation } from "@kernelbot/core";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { connect } from "../config/config.ts";
+import { evaluationLines, toEvaluationRequest } from "../submission/evaluation.ts";
+import { findDestination } from "../submission/destination.ts";
+import { readSource } from "../submission/source-file.ts";
+import { jsonDocument, sanitize } from "../output/text.ts";
+import { terminalOf } from "../output/terminal.ts";
+
+export const command = defineCommand({
+  name: "evaluate",
+  positionals: ["FILE"],
+  options: {
+    board: { type: "string", short: "b", value: "NAME", help: "Name of a problem" },
+    target: { type: "string", short: "t", value: "NAME", help: "Target to judge on" },
+    level: { type: "string", short: "l", choices: EVALUATION_LEVELS, default: "reward", help: "How far to judge" },
+    rule: { type: "string", value: "NAME", help: "Reward rule, log-gain@1 by default" },
+    fresh: { type: "boolean", help: "Judge again instead of returning an earlier result of the same code" },
+    ...JSON_OPTION,
+    ...SERVER_OPTION,
+  },
+  notes: [
+    "Levels: compile only imports or builds the code, test also runs the test cases, reward also times the benchmark cases.",
+    "An evaluation enters no leaderboard and no list. Its reward is between 0 and 1; there is none where the platform failed.",
+  ],
+  run: async ({ board, target, level, rule, fresh, json, server }, file) => {
+    const { fileName, source } = await readSource(file);
+    const { client } = await connect(server);
+    const { board: problem, targets } = await findDestination(client, source, {
+      board,
+      targets: target === undefined ? [] : [target],
+    });
+    const [only, ...others] = targets;
+    if (only === undefined || others.length > 0) throw new UsageError("name one target with --target");
+    const request = toEvaluationRequest(fileName, source, {
+      problem,
+      target: only,
+      level,
+      rule,
+      fresh,
+    });
+    const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
+    if (json) process.stdout.write(`${jsonDocument(evaluation)}\n`);
+    else terminalOf(process.stdout).print(evaluationLines(evaluation));
+    return exitOf(evaluation);
+  },
+});
+
+function exitOf({ outcome, state }: Evaluation): number {
+  if (outcome === "passed") return EXIT.passed;
+  return outcome === "infra_error" || state === "expired" ? EXIT.platform : EXIT.failed;
+}

@@ -1,0 +1,52 @@
+import {
+  EvaluationLevel,
+  EvaluationOutcome,
+  MAX_SOURCE_BYTES,
+  ProblemName,
+  RewardRule,
+  SpeedupInterval,
+  TargetName,
+} from "@kernelbot/core";
+import { z } from "zod";
+import { evaluationLines, toEvaluationRequest } from "../../submission/evaluation.ts";
+import { sanitize } from "../../output/text.ts";
+import { defineTool } from "../tool.ts";
+import { Untrusted, untrusted } from "../untrusted.ts";
+
+export const evaluate = defineTool({
+  name: "evaluate",
+  title: "Evaluate a kernel",
+  description:
+    "Judges a kernel without entering a leaderboard, and returns its outcome, speedup, reward and feedback when it has " +
+    "ended. Level compile only imports the code, test runs the test cases within seconds, reward also times it.",
+  readOnly: false,
+  input: z.strictObject({
+    problem: ProblemName.describe("Name of the problem"),
+    target: TargetName.describe("Target to judge on"),
+    source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("Source code of the kernel"),
+    fileName: z.string().min(1).max(200).describe("File name; its extension selects the language: .py, .cpp or .cu"),
+    level: EvaluationLevel.default("test"),
+    rule: RewardRule.optional(),
+    fresh: z.boolean().default(false).describe("Judges again instead of returning an earlier result of the same code"),
+  }),
+  output: z.object({
+    evaluation: z.int(),
+    state: z.string(),
+    outcome: EvaluationOutcome.nullable(),
+    passed: z.int(),
+    total: z.int(),
+    speedup: SpeedupInterval.nullable(),
+    reward: z.number().nullable().describe("From 0 to 1; null where the platform, and not the kernel, failed"),
+    feedback: Untrusted.nullable(),
+    cached: z.boolean(),
+  }),
+  call: async ({ source, fileName, problem, target, level, rule, fresh }, { client }) => {
+    const request = toEvaluationRequest(fileName, source, { problem, target, level, rule, fresh });
+    const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
+    const { id, state, outcome, passed, total, speedup, reward, feedback, cached } = evaluation;
+    return {
+      data: { evaluation: id, state, outcome, passed, total, speedup, reward, feedback: untrusted(feedback), cached },
+      text: evaluationLines(evaluation).join("\n"),
+    };
+  },
+});

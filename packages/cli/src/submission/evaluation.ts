@@ -1,0 +1,32 @@
+/** Evaluations of one source: the request, and the result as text. */
+import { languageOf, type Evaluation, type EvaluationRequest } from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
+
+type Choice = Pick<EvaluationRequest, "problem" | "target" | "level" | "fresh"> & { rule: string | undefined };
+
+/** Returns the request for a file. @throws UsageError if its extension names no language. */
+export function toEvaluationRequest(fileName: string, code: string, { rule, ...choice }: Choice) {
+  const language = languageOf(fileName);
+  if (language === null) throw new UsageError(`${JSON.stringify(fileName)} must end in .py, .cpp or .cu`);
+  return { ...choice, code, language, ...(rule !== undefined && { rule }) };
+}
+
+/** Formats an ended evaluation: its feedback, its reward, and where it was judged. */
+export function evaluationLines({
+  id,
+  state,
+  feedback,
+  reward,
+  rule,
+  cached,
+  judgeMs,
+  versions,
+}: Evaluation): string[] {
+  const from = cached ? "result of an earlier evaluation of the same code" : `judged in ${judgeMs ?? 0} ms`;
+  const where = versions.machine === null ? "" : ` on ${versions.machine}`;
+  return [
+    ...(feedback ?? `not judged: ${state}`).split("\n"),
+    reward === null ? `no reward (${rule})` : `reward ${Number(reward.toFixed(4))} (${rule})`,
+    `Evaluation ${id}: ${from}${where}`,
+  ];
+}
