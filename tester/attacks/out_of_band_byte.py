@@ -12,18 +12,18 @@ from utils import find
 
 sock = find("sock")
 calls = 0
-main = sys.modules["worker.main"]
+bindings = sys.modules["worker.bindings"]
 
 
-class Unlucky(main.Binding):
-    def __init__(self, message, file):
-        super().__init__(message, file)
+class Unlucky(bindings.Binding):
+    def __init__(self, *details):
+        super().__init__(*details)
         if calls > 8:
             sock.send(b"x", socket.MSG_OOB)
             time.sleep(60)
 
 
-main.Binding = Unlucky
+bindings.Binding = Unlucky
 
 
 def custom_kernel(data):

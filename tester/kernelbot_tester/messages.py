@@ -21,7 +21,7 @@ Verdict: TypeAlias = Literal["passed", "failed", "quarantined", "infra_error"]
 FailureClass: TypeAlias = Literal["compile_error", "crash", "wrong_result", "timeout", "out_of_memory", "rejected"]
 
 
-StopReason: TypeAlias = Literal["precise", "rounds", "time"]
+StopReason: TypeAlias = Literal["precise", "rounds", "time", "distinct"]
 
 
 Language: TypeAlias = Literal["py", "cpp", "cu"]
@@ -198,6 +198,11 @@ class Rival(TypedDict):
     language: Language
 
 
+class JobOccupiedItem(TypedDict):
+    low: float
+    high: float
+
+
 class Job(TypedDict):
     type: Literal["run"]
     id: str
@@ -210,6 +215,7 @@ class Job(TypedDict):
     account: NotRequired[str]
     language: NotRequired[Language]
     rival: NotRequired[Rival]
+    occupied: NotRequired[list[JobOccupiedItem]]
 
 
 class Conditions(TypedDict):

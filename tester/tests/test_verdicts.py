@@ -111,6 +111,23 @@ class CorrectKernels(JudgeTest):
     return torch.add(a, b, out=c)"""
         self.assertEqual("passed", self.judge(job(kernel(body, "addresses = []"), "ranked"))[-1]["verdict"])
 
+    def test_a_ranked_run_far_from_other_entries_ends_early(self) -> None:
+        def ranked(*occupied: tuple[float, float], **spec: Any) -> dict:
+            message = {**job(kernel("time.sleep(0.001); return a + b", "import time"), "ranked", **spec)}
+            message["occupied"] = [{"low": low, "high": high} for low, high in occupied]
+            (case,) = [
+                event
+                for event in self.judge(message)
+                if event["type"] == "case_finished" and event["stage"] == "ranked"
+            ]
+            return case
+
+        far = ranked((1.0, 1.1), (30.0, 40.0))
+        self.assertEqual((6, "distinct"), (len(far["rounds"]), far["stopped"]))
+        near = ranked((0.0001, 1.1))
+        self.assertGreaterEqual(len(near["rounds"]), 9)
+        self.assertIn(near["stopped"], ("rounds", "precise"))
+
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 8}
         events = self.judge(job(kernel("import time; time.sleep(0.9); return a + b"), "ranked", timeoutsS=limits))

@@ -165,7 +165,7 @@ def judge_submissions(
         deadline = time.monotonic() + limits["ranked" if stage == "duel" else stage] * len(submissions)
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
-        run_timed(stage, submissions, calibrator, problem, job["target"], seed, report, deadline)
+        run_timed(stage, submissions, calibrator, problem, job, seed, report, deadline)
     if mode == "profile":
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
         worker = submissions[0].worker

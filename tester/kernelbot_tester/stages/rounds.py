@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import random
 import time
+from typing import Sequence
 
 from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed
 from ..judge.report import Reporter
-from ..messages import Stage
+from ..messages import JobOccupiedItem, Stage
 from ..processes.problem_process import ProblemProcess
+from .occupied import is_distinct
 from .timed_calls import Turn, run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
@@ -29,8 +31,16 @@ MAX_CALLS = 25
 ESTIMATE_TURNS = 2
 
 
-def run_rounds(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
-    """Runs rounds until every case is settled or the time is up. Raises Failed."""
+def run_rounds(
+    stage: Stage,
+    timed: list[TimedCase],
+    problem: ProblemProcess,
+    report: Reporter,
+    deadline: float,
+    occupied: Sequence[JobOccupiedItem],
+) -> None:
+    """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
+    is up. Raises Failed."""
     min_rounds, max_rounds = ROUNDS[stage]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
     for one in timed:
@@ -47,6 +57,9 @@ def run_rounds(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, re
                 break
             for one in active:
                 one.stopped = one.reason_to_stop(min_rounds, max_rounds)
+            if is_distinct(timed, occupied, problem.spec["rankingBy"]):
+                for one in active:
+                    one.stopped = one.stopped or "distinct"
             report.progress(stage, min(number + 1, max_rounds), max_rounds)
     for one in timed:
         one.stopped = one.stopped or "time"

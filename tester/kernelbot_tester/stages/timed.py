@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..failures import Failed
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..messages import Stage
+from ..messages import Job, Stage
 from ..processes.problem_process import ProblemProcess
 from .checked_calls import Workers, load_reference, without_seed
 from .paper_rule import run_sequences
@@ -26,14 +26,14 @@ def run_timed(
     submissions: list[Submission],
     calibrator: Workers,
     problem: ProblemProcess,
-    target: str,
+    job: Job,
     seed: RunSeed,
     report: Reporter,
     deadline: float,
 ) -> None:
-    """Times every case of a target. A submission leaves the session with its first failure. Raises Failed once none is
+    """Times every case of the job's target. A submission leaves the session with its first failure. Raises Failed once none is
     left."""
-    cases = problem.cases(stage, target)
+    cases = problem.cases(stage, job["target"])
     report.stage_started(stage, len(cases))
     load_reference(calibrator, problem.files, deadline)
     timed = [
@@ -49,8 +49,10 @@ def run_timed(
     ]
     before = remaining(submissions)
     try:
-        run = run_sequences if problem.spec["stop"] == "paper" else run_rounds
-        run(stage, timed, problem, report, deadline)
+        if problem.spec["stop"] == "paper":
+            run_sequences(stage, timed, problem, report, deadline)
+        else:
+            run_rounds(stage, timed, problem, report, deadline, job.get("occupied", []))
     except Failed as failure:
         for one in submissions:
             if one.is_active:

@@ -11,7 +11,7 @@ from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
-from ..judge.statistics import median_interval, round_value
+from ..judge.statistics import Estimate, median_interval, round_value, speedup_interval
 from ..messages import Case, Round, Rounds, Stage, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
@@ -99,6 +99,17 @@ class TimedCase:
         if len(sound) >= min_rounds and all(self.is_precise(entry, sound) for entry in self.active()):
             return "precise"
         return "rounds" if len(sound) >= max_rounds or len(self.rounds) >= 2 * max_rounds else None
+
+    def speedup(self, entry: TimedSubmission) -> Estimate:
+        """Returns the speedup of an entry that ran in every round."""
+        kind = entry.ring.worker.device.kind
+        return speedup_interval(
+            [
+                (round_value(one["referenceNs"], kind), round_value(one[entry.submission.samples], kind))
+                for one in self.rounds
+            ],
+            kind,
+        )
 
     def is_precise(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
         """Whether these rounds, in each of which an entry ran, determine its speedup."""

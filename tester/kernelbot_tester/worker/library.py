@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p, py_object
+from typing import Any
 
 #: Size of the page that judge and worker share, `struct channel`, and offsets of its words, in bytes.
 CHANNEL_BYTES = 4096
@@ -50,6 +51,12 @@ class Sequence(ctypes.Structure):
         super().__init__(first, len(bindings), 0, *self.kept)
 
 
+class BoundCall(ctypes.Structure):
+    """`struct bound_call` of serve.c: a function, its argument and its only output buffer, by their ids."""
+
+    _fields_ = [("function", c_void_p), ("argument", c_void_p), ("buffer", c_void_p)]
+
+
 SIGNATURES = {
     "kb_await_order": (c_int32, [c_void_p, c_uint32]),
     "kb_say_done": (None, [c_void_p, c_uint32, c_uint32]),
@@ -80,6 +87,14 @@ SIGNATURES = {
     "kb_end_folder": (c_int, [c_char_p]),
     "kb_close_cell": (c_int, [c_int, c_int, c_int]),
 }
+
+
+def serving(library: ctypes.CDLL) -> Any:
+    """Returns `kb_serve`, which calls Python and must hold its lock."""
+    serve = ctypes.PyDLL(library._name, handle=library._handle).kb_serve
+    serve.restype = py_object
+    serve.argtypes = [c_void_p, POINTER(c_uint32), POINTER(BoundCall), POINTER(c_int32)]
+    return serve
 
 
 def load(path: str) -> ctypes.CDLL:

@@ -17,56 +17,14 @@ from typing import Any, Callable, Mapping
 
 import torch
 
-from . import bundle, extensions, layout, library, process_group, simulated_device, wire
+from . import bundle, extensions, library, process_group, simulated_device, wire
+from .bindings import Binding, Bindings
 from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
-from .memory import Shared
-from .native_kernel import NativeKernel, load_native
+from .native_kernel import load_native
 from .profiling import Profiling
-from .protocol import Bind, LoadLibrary, LoadModule, Order, WorkerError
-
-
-class Binding:
-    """An input at one address, ready to be passed to the function."""
-
-    def __init__(self, message: Bind, shift: int, memories: Mapping[str, Shared]) -> None:
-        def view(slot: layout.Slot) -> torch.Tensor:
-            return slot.view(memories[slot.memory].raw(slot.shifted(shift)))
-
-        self.data, tensors = layout.rebuild(message["tree"], view)
-        self.buffers = tensors[len(tensors) - message["outputs"] :]
-
-
-class Bindings:
-    """Inputs in shared memory, by the numbers in the judge's orders. Each case has its own memory."""
-
-    def __init__(self, device: Device | NoDevice, function: Callable[[Any], Any]) -> None:
-        self.device = device
-        self.function = function
-        self.bindings: dict[int, Binding] = {}
-        self.cases: dict[int, tuple[dict[str, Shared], range]] = {}
-
-    def bind(self, message: Bind, files: list[int]) -> None:
-        """Maps the memories of a case, and makes a binding for each shift."""
-        self.forget(message["index"])
-        memories = {
-            kind: self.device.share(kind, file, size) for (kind, size), file in zip(message["memories"], files)
-        }
-        numbers = range(message["first"], message["first"] + len(message["shifts"]))
-        self.cases[message["index"]] = memories, numbers
-        for number, shift in zip(numbers, message["shifts"]):
-            binding = self.bindings[number] = Binding(message, shift, memories)
-            if isinstance(self.function, NativeKernel):
-                binding.data = self.function.bind(binding.data)
-
-    def forget(self, index: int) -> None:
-        """Frees the memory of a case, if there is any."""
-        memories, numbers = self.cases.pop(index, ({}, range(0)))
-        for number in numbers:
-            self.bindings.pop(number, None)
-        for memory in memories.values():
-            memory.close()
+from .protocol import LoadLibrary, LoadModule, Order, WorkerError
 
 
 def main(
@@ -116,17 +74,27 @@ def main(
 
     bindings = Bindings(device, function)
     profiling: Profiling | None = None
-    number = 0
+    number, index = ctypes.c_uint32(), ctypes.c_int32()
+    serve = library.serving(native)
     while True:
-        number += 1
-        index = native.kb_await_order(words, number)
-        if index >= 0:
-            called = function if profiling is None else profiling.recorded
-            error = call(called, bindings.bindings[index], name, device, part.value)
+        error: BaseException | None = None
+        result: Any = None
+        try:
+            # The clock of an accelerator is read in Python.
+            calls = bindings.calls if isinstance(device, NoDevice) else None
+            result = serve(words, number, calls, index)
+        except BaseException as raised:
+            error = raised
+        if index.value >= 0:
+            binding = bindings.bindings[index.value]
+            if not isinstance(device, NoDevice):
+                error = call(bindings.called, binding, name, device, part.value)
+            elif error is None:
+                error = delivered(result, binding, name)
             if error is not None:
                 wire.send(sock, {"error": fault(error)})
             took.value = device.took_ns
-            native.kb_say_done(words, number, 0 if error is None else 1)
+            native.kb_say_done(words, number.value, 0 if error is None else 1)
             continue
         order: Order
         order, files = wire.receive(sock)
@@ -138,10 +106,12 @@ def main(
                 bindings.forget(order["index"])
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
+                bindings.call(profiling.recorded)
             elif order["op"] == "pack":
                 answer = {"size": packed(message["cache"] if "cache" in message else "", files[0])}
             elif profiling is not None:
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
+                bindings.call(function)
             wire.send(sock, answer)
         except BaseException as error:
             wire.send(sock, {"error": fault(error)})
@@ -168,7 +138,7 @@ def packed(folder: str, file: int) -> int:
 
 
 def call(
-    function: Callable[[Any], Any], binding: Binding, name: str, device: Device | NoDevice, part: int
+    function: Callable[[Any], Any], binding: Binding, name: str, device: Device, part: int
 ) -> BaseException | None:
     """Calls the function and copies its result into the buffers. The device's clock runs from the first to the last part
     of a sequence. Returns the exception, or None."""
@@ -178,6 +148,15 @@ def call(
         deliver(function(binding.data), binding.buffers, name)
         if part & library.PART_LAST:
             device.end()
+    except BaseException as error:
+        return error
+    return None
+
+
+def delivered(result: Any, binding: Binding, name: str) -> BaseException | None:
+    """Copies a result into the buffers. Returns the exception, or None."""
+    try:
+        deliver(result, binding.buffers, name)
     except BaseException as error:
         return error
     return None

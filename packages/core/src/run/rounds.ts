@@ -2,7 +2,12 @@
 import { formatCount } from "../text/text.ts";
 import type { CaseFinished, StopReason } from "./tester-protocol.ts";
 
-const STOP_REASONS: Record<StopReason, string> = { precise: "precise", rounds: "limit", time: "out of time" };
+const STOP_REASONS: Record<StopReason, string> = {
+  precise: "precise",
+  rounds: "limit",
+  time: "out of time",
+  distinct: "far from other entries",
+};
 
 /**
  * Formats the number of rounds of a case with the reason why there were no more, if it is known: `9 rounds (precise)`,

@@ -30,6 +30,13 @@ export const Rehearsal = z.object({
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
+/** Interval of speedups that other entries of a board have; overlapping ones are merged. */
+export const OccupiedInterval = z.object({ low: z.number().positive(), high: z.number().positive() });
+export type OccupiedInterval = z.infer<typeof OccupiedInterval>;
+
+/** Speedups of the other entries of a board; a ranked run far from all of them needs fewer rounds. */
+export const OccupiedIntervals = z.array(OccupiedInterval).max(1000);
+
 /** Job for the tester: judge this source. */
 export const Job = z.object({
   type: z.literal("run"),
@@ -53,6 +60,8 @@ export const Job = z.object({
   language: Language.optional(),
   /** The opposing source (B; `source` is A); required in mode `duel`. */
   rival: Rival.optional(),
+  /** In mode `ranked`: absent if the board has no other entries, or the run is not for a board. */
+  occupied: OccupiedIntervals.optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -140,9 +149,10 @@ export const StageFinished = z.object({
 });
 /**
  * Why the rounds of a case ended: `precise`: the interval of its speedup is narrow; `rounds`: the maximum number was
- * reached; `time`: the time of the case or of its stage was used up.
+ * reached; `time`: the time of the case or of its stage was used up; `distinct`: the speedup is far from those of all
+ * other entries of the board.
  */
-export const StopReason = z.enum(["precise", "rounds", "time"]);
+export const StopReason = z.enum(["precise", "rounds", "time", "distinct"]);
 export type StopReason = z.infer<typeof StopReason>;
 export const CaseFinished = z.object({
   type: z.literal("case_finished"),

@@ -15,7 +15,7 @@ import { Hex256 } from "../receipt/keys.ts";
 import { Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
 import { TargetName } from "../problem/spec.ts";
-import { JudgeEvent, Rival } from "../run/tester-protocol.ts";
+import { JudgeEvent, Rival, OccupiedIntervals } from "../run/tester-protocol.ts";
 import { RunMode } from "../run/states.ts";
 
 export const ClaimRequest = z.object({
@@ -64,6 +64,8 @@ export const Claimed = z.object({
   language: Language.default("py"),
   /** Present only in mode `duel`. */
   rival: Rival.optional(),
+  /** In mode `ranked`: absent if the board has no other entries, or the run is not for a board. */
+  occupied: OccupiedIntervals.optional(),
   /** Parent span of the runner's spans (W3C Trace Context), if the server records traces. */
   traceparent: z
     .string()

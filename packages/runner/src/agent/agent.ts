@@ -146,9 +146,9 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   try {
     const problem = await problems.get(claimed.problemVersion, over.signal);
     log(`${what}: ${problem.spec.name}, ${claimed.mode}`);
-    const { mode, target, source, language, account, seed, rival } = claimed;
+    const { mode, target, source, language, account, seed, rival, occupied } = claimed;
     const id = `${claimed.runId}.${claimed.attempt}`;
-    const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival } as const;
+    const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival, occupied } as const;
     const forArtifacts = folder === null ? {} : { artifactFolder: folder.path };
     verdict = await tester.run({ ...job, ...forArtifacts }, onEvent, over.signal);
   } catch (error) {

@@ -152,7 +152,7 @@ create table case_result (
   rounds json not null,
   summary json,
   output_bytes double precision,
-  stopped text check (stopped in ('precise', 'rounds', 'time')),
+  stopped text check (stopped in ('precise', 'rounds', 'time', 'distinct')),
   primary key (run_id, attempt, stage, index),
   foreign key (run_id, attempt, stage) references stage_result (run_id, attempt, stage)
 );

@@ -65,7 +65,7 @@ test("times the canary when it joins, pauses, resumes and drains, and logs each"
   await client.changeRunner(id, "drain", "new driver");
   expect(await ended).toEqual([0, null]);
   expect(output).toMatch(/drained by root: new driver\n[^]*stopped\n$/);
-  expect(await client.runners()).toMatchObject([{ admin_state: "draining", attempts: { ended: 1, failed: 0 } }]);
+  expect(await client.runners()).toMatchObject([{ adminState: "draining", attempts: { ended: 1, failed: 0 } }]);
 });
 
 test("exits with code 3 and the server's message when its token is revoked", async () => {

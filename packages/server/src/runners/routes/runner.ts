@@ -1,6 +1,7 @@
 /** API endpoints that runners call. The schemas are in core's `runner.ts`. */
 import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
+import { listOccupiedIntervals } from "../../boards/occupied.ts";
 import { readProblemVersion } from "../../problems/problems.ts";
 import { waitForWork } from "../../queue/claim.ts";
 import { checkRunner } from "../join.ts";
@@ -17,7 +18,10 @@ export const runnerEndpoints = [
     // A disconnected runner must not be given a run.
     const signal = AbortSignal.any([c.req.raw.signal, services.closing]);
     const answer = await waitForWork(services.database, identity, body, signal, { policy: services.runners });
-    return answer === null ? c.body(null, 204) : c.json(answer);
+    if (answer === null) return c.body(null, 204);
+    if (!("runId" in answer) || answer.mode !== "ranked") return c.json(answer);
+    const occupied = await listOccupiedIntervals(services.database, answer);
+    return c.json({ ...answer, ...(occupied.length > 0 && { occupied }) });
   }),
 
   endpoint(api.runner.reportCanary, async ({ c, services, identity, body }) => {
