@@ -7,6 +7,7 @@ import {
   formatTiming,
   formatOracleMismatch,
   formatDifferences,
+  formatSlowCalls,
   fractionOfSpeedOfLight,
   type CaseScore,
   type StageResult,
@@ -85,10 +86,11 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
     width,
     style,
   );
-  const notes = cases.flatMap((result) => {
-    const note = formatOracleMismatch(result);
-    return note === null ? [] : wrap(`case ${result.index + 1}: ${note}`, width);
-  });
+  const notes = cases.flatMap((result) =>
+    [formatOracleMismatch(result), formatSlowCalls(result.score)].flatMap((note) =>
+      note === null ? [] : wrap(`case ${result.index + 1}: ${note}`, width),
+    ),
+  );
   return [...times, ...notes];
 }
 

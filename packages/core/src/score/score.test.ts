@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atBoardReference, scoreCase, scoreCases, scoreRun } from "./score.ts";
+import { atBoardReference, scoreCase, scoreCases, formatSlowCalls, scoreRun } from "./score.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
 
 const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
@@ -49,9 +49,17 @@ test.each([
   expect(speedup.value * timeNs.value).toBeCloseTo(20_007, -2);
 });
 
+test("a score says by how much slow calls raise its time", () => {
+  const [slow] = scoreRun([sleepingIn((call) => call % 3 === 0)], "last", "cpu").cases;
+  expect(formatSlowCalls(slow ?? null)).toMatch(/the mean of all calls counts, 2\.\d+× the time of the fast ones$/);
+  const [steady] = scoreRun([sleepingIn(() => false)], "last", "cpu").cases;
+  expect(formatSlowCalls(steady ?? null)).toBeNull();
+});
+
 test("slow calls that the reference has too do not count", () => {
-  const { timeNs, speedup } = scoreRun([sleepingIn((call) => call % 5 === 0, true)], "last", "cpu");
+  const { timeNs, speedup, cases } = scoreRun([sleepingIn((call) => call % 5 === 0, true)], "last", "cpu");
   expect(timeNs.value).toBeLessThan(10_100);
+  expect(cases[0]).not.toHaveProperty("slowCallCost");
   expect(speedup.value).toBe(1);
 });
 

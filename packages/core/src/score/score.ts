@@ -17,6 +17,7 @@ import {
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
+import { formatRatio } from "../text/units.ts";
 
 /** Value with its 95 % confidence interval. */
 export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -32,6 +33,8 @@ export const CaseScore = z.object({
   referenceNs: Interval.nullable(),
   /** Speedup over the reference, from the same rounds. Null if the problem's own harness timed the case. */
   speedup: Interval.nullable(),
+  /** Factor by which slow calls that the estimate leaves out raise the time; absent if they do not. */
+  slowCallCost: z.number().gt(1).optional(),
 });
 export type CaseScore = z.infer<typeof CaseScore>;
 
@@ -42,7 +45,7 @@ export type Score = z.infer<typeof Score>;
 /** Score computed from samples of submission and reference; no value is null. */
 interface SampledScore extends Score {
   speedup: Estimate;
-  cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate }[];
+  cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate; slowCallCost?: number }[];
 }
 
 /** Returns the kind of device of a target. */
@@ -109,7 +112,14 @@ function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][nu
     timeNs: scaled(around(time, times), cost),
     referenceNs: around(reference, references),
     speedup: scaled({ value: speedup, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
+    ...(cost > 1 && { slowCallCost: cost }),
   };
+}
+
+/** Describes that slow calls raise the time of a case; null if they do not. */
+export function formatSlowCalls(score: CaseScore | null): string | null {
+  if (score?.slowCallCost === undefined) return null;
+  return `some calls are so much slower than the others that the mean of all calls counts, ${formatRatio(score.slowCallCost)} the time of the fast ones`;
 }
 
 /** Returns an estimate whose interval contains its value and that of the median of these values. */

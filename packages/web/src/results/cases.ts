@@ -7,6 +7,7 @@ import {
   formatNs,
   formatShare,
   formatOracleMismatch,
+  formatSlowCalls,
   fractionOfSpeedOfLight,
   type StageResult,
 } from "@kernelbot/core";
@@ -58,10 +59,11 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
         ${timed.map((result) => timedRow(result, hasReference, hasBound))}
       </tbody>
     </table>
-    ${timed.map((result) => {
-      const note = formatOracleMismatch(result);
-      return note === null ? null : html`<p class="quiet">Case ${result.index + 1}: ${note}.</p>`;
-    })}
+    ${timed.map((result) =>
+      [formatOracleMismatch(result), formatSlowCalls(result.score)].map((note) =>
+        note === null ? null : html`<p class="quiet">Case ${result.index + 1}: ${note}.</p>`,
+      ),
+    )}
   </div>`;
 }
 
