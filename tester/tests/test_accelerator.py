@@ -72,7 +72,7 @@ class Kernels(AcceleratorTest):
         events = self.judge(on_device(source, "benchmark", regime="sustained", timeoutsS=PATIENT))
         times = self.times(events)
         self.assertGreaterEqual(times[0], 1_900_000)
-        self.assertLess(times[0], 4_000_000)
+        self.assertLess(times[0], 16_000_000, "the time of all calls")
 
     def test_work_on_another_stream_belongs_to_the_call(self) -> None:
         events = self.judge(on_device(kernel("add(data, stream=5, delay_ms=20)"), "benchmark"))

@@ -36,7 +36,7 @@ class Sustained(JudgeTest):
     def test_a_sample_is_the_time_of_one_call(self) -> None:
         times = self.times(sustained(kernel("time.sleep(0.002); return a + b")))
         self.assertTrue(all(2_000_000 <= time for time in times), times)
-        self.assertLess(min(times), 3_000_000)
+        self.assertLess(min(times), CALLS * 2_000_000, "the time of all calls")
 
     def test_the_calls_of_a_turn_have_different_inputs(self) -> None:
         body = "seen.append(float(a[0])); print(len(seen), len(set(seen)), flush=True); return a + b"

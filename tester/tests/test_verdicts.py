@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import unittest
+from typing import Any
 
 from support import ADDITION, RIGHT, JudgeTest, job
 
