@@ -65,7 +65,11 @@ export default defineConfig({
       // Format, types, import rules and lint.
       tier("checks", { globalSetup: [] }),
       // PostgreSQL, and programs with fake services.
-      tier("integration", { globalSetup: DATABASE_AND_CLI, isolate: false }),
+      tier("integration", {
+        globalSetup: DATABASE_AND_CLI,
+        isolate: false,
+        include: ["clients/python/tests/test_*.py"],
+      }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
       tier("smoke"),
       tier("browser"),

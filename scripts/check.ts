@@ -12,7 +12,17 @@ const CHECKS: [what: string, ...command: string[]][] = [
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json", "--singleThreaded"],
   ["imports", "node", "scripts/imports.ts", "packages", "tester", "scripts", "bench", "tests", "problems"],
   ["lint", "oxlint", "--deny-warnings", "--report-unused-disable-directives", "."],
-  ["python compiles", python, "-m", "compileall", "-q", "tester", "problems", "suites/kernelbench-mini/KernelBench"],
+  [
+    "python compiles",
+    python,
+    "-m",
+    "compileall",
+    "-q",
+    "clients",
+    "tester",
+    "problems",
+    "suites/kernelbench-mini/KernelBench",
+  ],
   ["python types", "pyright", "--pythonpath", python],
 ];
 

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { findPython } from "@kernelbot/tester";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { mintToken, startRunner, startServer, stop, type Program } from "../scripts/processes.ts";
@@ -17,6 +18,7 @@ const BUILD_MS = 600_000;
 const ROOT = resolve(import.meta.dirname, "..");
 const LIBRARIES = ["kernelbot-core", "kernelbot-api", "kernelbot-dataset"];
 const PROGRAMS = ["kernelbot", "kernelbot-runner", "kernelbot-server"];
+const CLIENT_WHEEL = `kernelbot-${manifest.version}-py3-none-any.whl`;
 const WHEEL = `kernelbot_runner-${manifest.version}-py3-none-manylinux_2_28_x86_64.whl`;
 
 const KERNEL = `import torch
@@ -136,11 +138,19 @@ test("the installed server, whose package has the wheel without the executable, 
     program: [process.execPath, program("kernelbot-server")],
     problems: join(import.meta.dirname, "problems"),
   });
-  const offered = join(packageFolder("kernelbot-server"), "files/dist/downloads");
-  expect((await readdir(offered)).filter((name) => name.endsWith(".whl"))).toEqual([]);
+  const downloads = join(packageFolder("kernelbot-server"), "files/dist/downloads");
+  expect((await readdir(downloads)).filter((name) => name.endsWith(".whl"))).toEqual([CLIENT_WHEEL]);
   const response = await fetch(`${server.url}/downloads/${WHEEL}`);
   const wheel = await readFile(join(output, "artifacts", WHEEL));
   expect(Buffer.from(await response.arrayBuffer()).equals(wheel)).toBe(true);
+
+  const client = await mkdtemp(join(folder, "client-"));
+  const { path: python } = await findPython();
+  const offered = `${server.url}/downloads/${CLIENT_WHEEL}`;
+  await run(python, ["-m", "pip", "install", "--no-index", "--no-cache-dir", "--target", client, offered]);
+  const listing = "import kernelbot; print(kernelbot.__version__, kernelbot.Client().problems()[0].name)";
+  const env = { PYTHONPATH: client, KERNELBOT_SERVER: server.url, KERNELBOT_TOKEN: server.token };
+  expect((await run(python, ["-c", listing], { env })).stdout).toBe(`${manifest.version} double\n`);
 });
 
 test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {

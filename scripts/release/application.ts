@@ -7,6 +7,7 @@ import { PATHS_FILE } from "../../packages/web/src/assets/asset-files.ts";
 import { bundleAssets } from "../../packages/web/src/assets/bundle.ts";
 import type { Application } from "./applications.ts";
 import { bundle, OLDEST_NODE, ROOT } from "./bundle.ts";
+import { PURE_TAG } from "./client-wheel.ts";
 import { published, readManifest, writeManifest } from "./package-folder.ts";
 import { writeWheelParts } from "./wheel.ts";
 
@@ -38,8 +39,9 @@ export async function buildApplication(application: Application, output: string)
   if (servesSite) {
     await writeAssets(join(folder, "files/packages/web/src/assets/bundled"));
     const offered = join(folder, "files", relative(ROOT, DOWNLOADS));
-    // Without the wheels, which would repeat the executables.
-    await cp(downloads, offered, { recursive: true, filter: (source) => !source.endsWith(".whl") });
+    // Without the wheels of the runner, which would repeat the executables.
+    const repeats = (source: string) => source.endsWith(".whl") && !source.endsWith(`${PURE_TAG}.whl`);
+    await cp(downloads, offered, { recursive: true, filter: (source) => !repeats(source) });
     await writeWheelParts(downloads, offered);
   }
   const own = await readManifest(join(ROOT, workspace));

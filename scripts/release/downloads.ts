@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { zipSync } from "fflate";
 import { CHECKSUMS } from "../../packages/server/src/downloads/downloads.ts";
+import { writeClientWheel } from "./client-wheel.ts";
 import { writeExecutable, type Platform } from "./executable.ts";
 import { writeWheel } from "./wheel.ts";
 
@@ -20,8 +21,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Replaces the content of a folder by the packages, executables that contain them, wheels of the runner, and the
- * checksums.
+ * Replaces the content of a folder by the packages, executables that contain them, wheels of the runner and of the Python
+ * client, and the checksums.
  * @param programs Folders of the packages.
  */
 export async function writeDownloads(
@@ -32,6 +33,7 @@ export async function writeDownloads(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const program of programs) await pack(program, folder);
+  await writeClientWheel(folder);
   for (const platform of platforms) await writeCompressedExecutable(programs, platform, folder);
   if (executables !== undefined) await cp(executables, folder, { recursive: true });
   await writeChecksums(folder);

@@ -12,6 +12,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { ROOT } from "./bundle.ts";
 import { withVersion, type Change } from "./changelog.ts";
 import { readManifest } from "./package-folder.ts";
+import { pythonVersion } from "./wheel-file.ts";
 
 const SEVERITIES = ["major", "minor", "patch"] as const;
 
@@ -28,6 +29,9 @@ const run = (program: string, ...args: string[]) => execFileSync(program, args, 
 run(join(ROOT, "node_modules/.bin/changeset"), "version");
 const { version } = await readManifest(join(ROOT, "packages/core"));
 writeFileSync(join(ROOT, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+const pythonFile = join(ROOT, "clients/python/kernelbot/_version.py");
+const assignment = `__version__ = "${pythonVersion(version)}"`;
+writeFileSync(pythonFile, readFileSync(pythonFile, "utf8").replace(/^__version__ = .*$/m, assignment));
 // The lockfile contains the versions too.
 run("npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund");
 

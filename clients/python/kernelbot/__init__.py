@@ -1,0 +1,68 @@
+"""Client of a KernelBot server: evaluates kernels with the judge of the competitions, and returns rewards for training.
+
+Example:
+    >>> from kernelbot import Client
+    >>> client = Client("https://kernels.example.org", "kb_...")
+    >>> evaluation = client.evaluate("vectoradd", code, target="cpu")
+    >>> evaluation.outcome, evaluation.reward
+    ('passed', 0.3)
+
+`evaluation.reward` is None where the platform failed and not the code. Leave such a sample out; it is not a reward of 0.
+The package uses the standard library only. `kernelbot.trl`, `kernelbot.verifiers`, `kernelbot.verifiers_v0`,
+`kernelbot.inspect` and `kernelbot.nemo_gym` connect it to training and evaluation frameworks; each imports its framework.
+"""
+
+from kernelbot._version import __version__
+from kernelbot.aio import AsyncBatch, AsyncClient
+from kernelbot.client import Batch, Client
+from kernelbot.code_block import completion_text, last_code_block
+from kernelbot.errors import (
+    ApiError,
+    EvaluationError,
+    EvaluationTimeoutError,
+    KernelBotError,
+    NoRewardError,
+    UnavailableError,
+)
+from kernelbot.types import (
+    Evaluation,
+    EvaluationLevel,
+    EvaluationOptions,
+    EvaluationOutcome,
+    EvaluationPriority,
+    EvaluationRequest,
+    EvaluationState,
+    EvaluationVersions,
+    Language,
+    Problem,
+    ProblemSummary,
+    SpeedupInterval,
+)
+
+__all__ = [
+    "ApiError",
+    "AsyncBatch",
+    "AsyncClient",
+    "Batch",
+    "Client",
+    "Evaluation",
+    "EvaluationError",
+    "EvaluationLevel",
+    "EvaluationOptions",
+    "EvaluationOutcome",
+    "EvaluationPriority",
+    "EvaluationRequest",
+    "EvaluationState",
+    "EvaluationTimeoutError",
+    "EvaluationVersions",
+    "KernelBotError",
+    "Language",
+    "NoRewardError",
+    "Problem",
+    "ProblemSummary",
+    "SpeedupInterval",
+    "UnavailableError",
+    "__version__",
+    "completion_text",
+    "last_code_block",
+]

@@ -1,0 +1,268 @@
+"""Types of requests and results. A test compares them with the schemas of the server, whose names they have in snake case."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal, Mapping, TypedDict, TypeVar, cast
+
+from kernelbot.errors import ApiError, NoRewardError
+
+Language = Literal["py", "cpp", "cu"]
+#: `compile` imports or builds the code, `test` also runs the test cases, `reward` also times the benchmark cases.
+EvaluationLevel = Literal["compile", "test", "reward"]
+#: Order in which evaluations are judged. Submissions precede all of them, `interactive` precedes the other two.
+EvaluationPriority = Literal["interactive", "training", "backfill"]
+#: `expired`: the deadline passed while the evaluation was queued.
+EvaluationState = Literal["queued", "running", "done", "cancelled", "expired"]
+#: `passed`, or why not. `infra_error` and `quarantined` say nothing about the code and have no reward.
+EvaluationOutcome = Literal[
+    "compile_error",
+    "crash",
+    "wrong_result",
+    "timeout",
+    "out_of_memory",
+    "rejected",
+    "passed",
+    "quarantined",
+    "infra_error",
+]
+
+
+class EvaluationOptions(TypedDict, total=False):
+    """Optional parameters of an evaluation, which `EvaluationRequest` describes."""
+
+    language: Language
+    level: EvaluationLevel
+    rule: str
+    priority: EvaluationPriority
+    deadline_seconds: int | None
+    fresh: bool
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """Request to judge a source.
+
+    Attributes:
+        problem: Name of the problem; `Client.problems` lists them.
+        code: The whole source, at most 1 MB of UTF-8.
+        target: Hardware that judges, one of the problem's targets, such as `cpu` or `H100`.
+        language: Language of the source.
+        level: How far to judge.
+        rule: Reward rule with its version, such as `log-gain@1`, `step@1`, `pass@1` or `thresholds@1:0=0.2,1=0.5,2=1`.
+        priority: Place in the queue.
+        deadline_seconds: Expires without a reward if it is still queued after this many seconds, from 1 to 604,800; None
+            for never.
+        fresh: Judges again instead of returning an earlier result of the same code.
+        tags: At most 16 texts of the caller, which are returned with the result.
+    """
+
+    problem: str
+    code: str
+    target: str
+    language: Language = "py"
+    level: EvaluationLevel = "reward"
+    rule: str = "log-gain@1"
+    priority: EvaluationPriority = "training"
+    deadline_seconds: int | None = None
+    fresh: bool = False
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the body of the request, without fields that are None."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {_camel(name): value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class SpeedupInterval:
+    """Speedup over the reference, dimensionless: the ends of its 95 % confidence interval, and the estimate between."""
+
+    low: float
+    mid: float
+    high: float
+
+
+@dataclass(frozen=True)
+class EvaluationVersions:
+    """Hash of the problem's version, version of the tester, and name of the machine. The last two are None until a runner
+    has claimed the run."""
+
+    problem: str
+    tester: str | None
+    machine: str | None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Evaluation with its result, as far as it is known.
+
+    Attributes:
+        state: `done`, `cancelled` and `expired` are final.
+        outcome: None unless the state is `done`.
+        passed: Number of cases that passed.
+        total: Number of cases of the level; 0 at level `compile`.
+        speedup: None unless the code passed level `reward`.
+        reward: Reward by the rule, from 0 to 1. None if the result says nothing about the code; never 0 for that.
+        feedback: Result in words for the next prompt, at most 4 KB, without seeds and expected values; None unless the
+            state is `done`.
+        cached: Whether an earlier or concurrent evaluation of the same code gave the result.
+        created_at: Time in ISO 8601, UTC.
+        ended_at: Time in ISO 8601, UTC; None until the state is final.
+        queue_ms: Time in the queue, in milliseconds; 0 for a cached result, None while queued.
+        judge_ms: Time of the judge, in milliseconds; None until it is done.
+    """
+
+    id: int
+    problem: str
+    target: str
+    level: EvaluationLevel
+    priority: EvaluationPriority
+    tags: Mapping[str, str]
+    state: EvaluationState
+    outcome: EvaluationOutcome | None
+    passed: int
+    total: int
+    speedup: SpeedupInterval | None
+    reward: float | None
+    rule: str
+    feedback: str | None
+    cached: bool
+    created_at: str
+    ended_at: str | None
+    queue_ms: float | None
+    judge_ms: float | None
+    versions: EvaluationVersions
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the state is final."""
+        return self.state not in ("queued", "running")
+
+    def require_reward(self) -> float:
+        """Returns the reward, from 0 to 1.
+
+        Raises:
+            NoRewardError: The evaluation has no reward.
+        """
+        if self.reward is None:
+            reason = self.feedback if self.state == "done" else f"its state is {self.state}"
+            raise NoRewardError(f"evaluation {self.id} of {self.problem} has no reward: {reason}", self)
+        return self.reward
+
+    @classmethod
+    def from_json(cls, data: Any) -> Evaluation:
+        """Returns the evaluation in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        evaluation = _from_json(cls, data)
+        speedup = None if evaluation.speedup is None else _from_json(SpeedupInterval, evaluation.speedup)
+        versions = _from_json(EvaluationVersions, evaluation.versions)
+        return dataclasses.replace(evaluation, speedup=speedup, versions=versions)
+
+
+@dataclass(frozen=True)
+class ProblemSummary:
+    """Problem in a list.
+
+    Attributes:
+        targets: Hardware that judges, such as `cpu` or `H100`.
+        version: Hash of the newest version.
+        competition: Name of the problem's competition; None for a practice problem.
+    """
+
+    name: str
+    targets: list[str]
+    version: str
+    competition: str | None
+
+    @classmethod
+    def from_json(cls, data: Any) -> ProblemSummary:
+        """Returns the problem in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        return _from_json(cls, data)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Problem with what a model needs to solve it.
+
+    Attributes:
+        description: Statement of the problem, in Markdown.
+        targets: Hardware that judges, such as `cpu` or `H100`.
+        languages: Languages that it accepts.
+        templates: Starting points by the label of their language, such as `Python`.
+        version: Hash of the newest version.
+    """
+
+    name: str
+    description: str
+    targets: list[str]
+    languages: list[Language]
+    templates: Mapping[str, str]
+    version: str
+
+    @classmethod
+    def from_json(cls, data: Any) -> Problem:
+        """Returns the problem in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        detail = _fields(data)
+        spec = _fields(detail.get("spec"))
+        lists = {name: list(_fields(spec.get(name))) for name in ("targets", "languages")}
+        return _from_json(cls, {**spec, **lists, "version": detail.get("version")})
+
+    def prompt(self, target: str, template: str = "Python") -> str:
+        """Returns an instruction for a model: the description, the template, and the format that `last_code_block` reads.
+
+        Args:
+            target: Hardware that will judge.
+            template: Label of the template. It is left out where the problem has none of this label.
+        """
+        parts = [self.description.strip(), f"The code is judged for correctness and timed on the target {target}."]
+        start = self.templates.get(template)
+        if start is not None:
+            parts.append(f"Start from this template:\n\n```\n{start.strip()}\n```")
+        parts.append("Reply with the whole file in one fenced code block, which must be the last one of the reply.")
+        return "\n\n".join(parts)
+
+
+T = TypeVar("T")
+
+
+def _from_json(cls: type[T], data: Any) -> T:
+    """Returns an instance from the fields of an object, without those that newer servers add."""
+    values = {_snake(name): value for name, value in _fields(data).items()}
+    names = [each.name for each in dataclasses.fields(cast(Any, cls))]
+    for name in names:
+        if name not in values:
+            raise _invalid(name, cls)
+    return cls(**{name: values[name] for name in names})
+
+
+def _fields(data: object) -> dict[str, Any]:
+    """Returns the fields of a JSON object; none for another value."""
+    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+
+
+def _invalid(name: str, cls: type[Any]) -> ApiError:
+    message = f"the server's response has no {name!r} of {cls.__name__}: client and server have to be of one version"
+    return ApiError(message, status=200, code="invalid_response")
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda letter: "_" + letter[0].lower(), name)
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_([a-z])", lambda match: match[1].upper(), name)
