@@ -52,6 +52,15 @@ class Runs(JudgeTest):
         self.assertLessEqual(case["summary"]["bestNs"], case["summary"]["meanNs"])
         self.assertEqual([], case["rounds"])
 
+    def test_an_evaluation_compiles_only_or_has_tests_and_then_the_times_of_a_benchmark(self) -> None:
+        compiled = self.judge(legacy(RIGHT, "compile"))
+        self.assertEqual("passed", compiled[-1]["verdict"], compiled)
+        self.assertEqual(["prepare"], [each["stage"] for each in compiled if each["type"] == "stage_finished"])
+        events = self.judge(legacy(RIGHT, "reward"))
+        self.assertEqual("passed", events[-1]["verdict"], events)
+        finished = [each["stage"] for each in events if each["type"] == "stage_finished"]
+        self.assertEqual(["prepare", "test", "benchmark"], finished)
+
     def test_a_profile_of_a_harness_is_refused_with_a_message(self) -> None:
         (verdict,) = self.judge(legacy(RIGHT, "profile"))
         self.assertEqual("infra_error", verdict["verdict"])

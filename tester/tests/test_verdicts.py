@@ -102,6 +102,18 @@ class CorrectKernels(JudgeTest):
         self.assertTrue(9 <= len(rounds[0]) <= 12)
         self.assertEqual("rounds" if len(rounds[0]) == 12 else "precise", cases[0]["stopped"])
 
+    def test_an_evaluation_compiles_only_or_tests_and_then_times(self) -> None:
+        def stages(mode: str, source: str) -> list[str]:
+            events = self.judge(job(source, mode))
+            finished = [event["stage"] for event in events if event["type"] == "stage_finished"]
+            return [*finished, events[-1]["verdict"]]
+
+        wrong = kernel("return c.copy_(a)")
+        self.assertEqual(["prepare", "passed"], stages("compile", wrong))
+        self.assertEqual(["prepare", "test", "failed"], stages("reward", wrong))
+        correct = kernel("return c.copy_(a + b)")
+        self.assertEqual(["prepare", "test", "benchmark", "passed"], stages("reward", correct))
+
     def test_inputs_and_outputs_are_at_changing_aligned_addresses_some_of_which_occur_again(self) -> None:
         body = """addresses.append(a.data_ptr())
     misaligned = [one for one in (a, b, c) if one.data_ptr() % 256]

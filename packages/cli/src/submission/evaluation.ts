@@ -12,21 +12,15 @@ export function toEvaluationRequest(fileName: string, code: string, { rule, ...c
 }
 
 /** Formats an ended evaluation: its feedback, its reward, and where it was judged. */
-export function evaluationLines({
-  id,
-  state,
-  feedback,
-  reward,
-  rule,
-  cached,
-  judgeMs,
-  versions,
-}: Evaluation): string[] {
+export function evaluationLines(evaluation: Evaluation): string[] {
+  const { id, state, feedback, reward, rule, cached, judgeMs, versions, unsandboxed, legacyHarness } = evaluation;
   const from = cached ? "result of an earlier evaluation of the same code" : `judged in ${judgeMs ?? 0} ms`;
   const where = versions.machine === null ? "" : ` on ${versions.machine}`;
   return [
     ...(feedback ?? `not judged: ${state}`).split("\n"),
     reward === null ? `no reward (${rule})` : `reward ${Number(reward.toFixed(4))} (${rule})`,
+    ...(unsandboxed ? ["Judged without a sandbox: this result can be forged."] : []),
+    ...(legacyHarness ? ["Judged by the problem's own harness: this result can be forged."] : []),
     `Evaluation ${id}: ${from}${where}`,
   ];
 }

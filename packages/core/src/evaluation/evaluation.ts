@@ -74,6 +74,10 @@ export const Evaluation = z.object({
   feedback: z.string().nullable(),
   /** Whether the result is that of an earlier or concurrent evaluation of the same code. */
   cached: z.boolean(),
+  /** Whether it was judged without a sandbox, where code can forge its result. */
+  unsandboxed: z.boolean(),
+  /** Whether the problem's own harness judged it, in one process tree with the code, which can forge its result. */
+  legacyHarness: z.boolean(),
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   /** Time in the queue, in milliseconds; 0 for a cached result, null while the evaluation is queued. */

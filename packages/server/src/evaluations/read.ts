@@ -50,6 +50,7 @@ type RunRow = Pick<
   | "started_at"
   | "finished_at"
   | "problem_version"
+  | "unsandboxed"
 >;
 
 type Row = EvaluationRow &
@@ -117,7 +118,7 @@ async function readEvaluations(
   const { rows } = await sql<Row>`
     select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
       e.submission_id, e.batch_id, s.problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
-      r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version,
+      r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
       m.description as machine, cases.passed, cases.failed
     from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id
     left join machine m on m.hash = r.machine_hash
@@ -160,6 +161,8 @@ function toEvaluation(row: Row, problem: Problem): Evaluation {
     rule: row.rule,
     feedback: outcome === null ? null : evaluationFeedback({ ...result, outcome, message, detail, failed }),
     cached: row.cached,
+    unsandboxed: row.unsandboxed,
+    legacyHarness: problem.spec.harness === "legacy",
     createdAt: row.created_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     queueMs: row.started_at === null ? null : Math.max(0, row.started_at.getTime() - row.created_at.getTime()),

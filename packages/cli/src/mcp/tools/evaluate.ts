@@ -39,13 +39,19 @@ export const evaluate = defineTool({
     reward: z.number().nullable().describe("From 0 to 1; null where the platform, and not the kernel, failed"),
     feedback: Untrusted.nullable(),
     cached: z.boolean(),
+    unsandboxed: z.boolean(),
+    legacyHarness: z.boolean(),
   }),
   call: async ({ source, fileName, problem, target, level, rule, fresh }, { client }) => {
     const request = toEvaluationRequest(fileName, source, { problem, target, level, rule, fresh });
     const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
-    const { id, state, outcome, passed, total, speedup, reward, feedback, cached } = evaluation;
+    const { id, state, outcome, passed, total, speedup, reward, feedback, cached, unsandboxed, legacyHarness } =
+      evaluation;
     return {
-      data: { evaluation: id, state, outcome, passed, total, speedup, reward, feedback: untrusted(feedback), cached },
+      data: {
+        ...{ evaluation: id, state, outcome, passed, total, speedup, reward, feedback: untrusted(feedback), cached },
+        ...{ unsandboxed, legacyHarness },
+      },
       text: evaluationLines(evaluation).join("\n"),
     };
   },

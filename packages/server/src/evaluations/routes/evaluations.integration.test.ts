@@ -125,6 +125,12 @@ test("a time that the hardware cannot reach has no reward and is not shown to mo
   expect(await server.database.db.selectFrom("flag").select("run_id").execute()).toEqual([]);
 });
 
+test("a result of a runner without a sandbox is marked", async () => {
+  const { id } = await create();
+  await judge((mode) => passing(mode), { ...MACHINE, sandbox: "none" });
+  expect(await get(id)).toMatchObject({ reward: 0.3, unsandboxed: true, legacyHarness: false });
+});
+
 test("an infrastructure error is no reward, not a reward of 0, and is not cached", async () => {
   const body = request();
   const { id } = Evaluation.parse(await (await post(path, body)).json());
