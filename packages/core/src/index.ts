@@ -32,6 +32,7 @@ export * from "./problem/error.ts";
 export * from "./problem/gpus.ts";
 export * from "./problem/language.ts";
 export * from "./problem/problem.ts";
+export * from "./problem/problem-statement.ts";
 export * from "./problem/spec.ts";
 export * from "./problem/starters.ts";
 export * from "./problem/sync.ts";

@@ -52,6 +52,7 @@ import { joinPages } from "./competitions/routes/join-pages.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
 import { problemPages } from "./problems/routes/problem-pages.ts";
 import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
+import { OPENENV_ROUTES } from "./integrations/openenv/routes.ts";
 import { popcornLinkPages } from "./integrations/popcorn/link.ts";
 import { problemAdminPages } from "./problems/routes/problem-admin-pages.ts";
 import { problemEndpoints } from "./problems/routes/problems.ts";
@@ -141,6 +142,7 @@ export const PAGES = [
   ...problemAdminPages,
   ...devicePages,
   ...popcornLinkPages,
+  ...OPENENV_ROUTES,
   // Last: its three-segment path would also match some of the others.
   ...POPCORN_ROUTES,
 ];

@@ -110,6 +110,7 @@ const ServeOptions = z
       .prefault(DEFAULT_LIMITS),
     clientLimits: z.string().transform(parsedBy(parseClientLimits)).prefault(""),
     evaluationLimits: z.string().transform(parsedBy(parseEvaluationLimits)).prefault(""),
+    openenvSessions: digits(/^[1-9]\d{0,5}$/, "a whole number from 1 to 999999").default(256),
     keepEvaluations: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(7),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),

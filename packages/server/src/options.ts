@@ -103,6 +103,12 @@ export const SERVE_OPTIONS = {
     default: "open=5000,hour=100000,queue=50000",
     help: "limits of evaluations: queued and running ones of a token, all of a token within an hour, and queued and running ones of the server",
   },
+  "openenv-sessions": {
+    argument: "N",
+    environment: "KERNELBOT_OPENENV_SESSIONS",
+    default: "256",
+    help: "maximum number of open OpenEnv sessions, which are WebSocket connections",
+  },
   "keep-evaluations": {
     argument: "DAYS",
     environment: "KERNELBOT_KEEP_EVALUATIONS",

@@ -163,6 +163,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     problemsFolder: options.problems,
     archives: options.archives,
     evaluationLimits: options.evaluationLimits,
+    openEnvSessions: options.openenvSessions,
     privateWebhooks: options.privateWebhooks,
     runners: { hardware: options.targetHardware, canaryEveryMs: options.canaryEvery, boundOf: options.canaryBound },
     pullRequests: options.pullRequests,

@@ -39,6 +39,8 @@ export interface AppResources {
   clients: Clients;
   connections: Connections;
   evaluationLimits: EvaluationLimits;
+  /** Maximum number of open OpenEnv sessions. */
+  openEnvSessions: number;
   /** Whether webhooks may use private networks and plain http. */
   privateWebhooks: boolean;
   /** Requirements on runners. */

@@ -32,6 +32,8 @@ const KINDS = {
   //           none stra owner expi revo ban  unro unsc orga mode admi runner
   anyone: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
   looker: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, OK],
+  /** As a looker, but a token must have the scope `read`. */
+  client: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
   reader: [401, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
   /** Manages the account; requires the scope `account` or `admin`. */
   manager: [401, 403, OK, 401, 401, 403, OK, 403, OK, OK, OK, 403],
@@ -66,6 +68,7 @@ const KINDS = {
 const ACCESS: Partial<Record<keyof typeof KINDS, PageRoute["access"]>> = {
   anyone: "anyone",
   looker: "viewer",
+  client: "viewer",
   reader: "read",
   submitter: "submit",
   ownerRead: "read",
@@ -136,7 +139,8 @@ const reason = { reason: "copied" };
 const follow = "?after=9999";
 /** Fails after the permission check, before anything changes. */
 const none = { id: "999999" };
-const nothing = { name: "nothing", leaderboard: "nothing" };
+const nothing = { name: "nothing", leaderboard: "nothing", problem: "nothing" };
+const double = { problem: "double" };
 /** The owner's draft entry. */
 const draft = { id: "ENTRY" };
 /** The owner's evaluation, and a batch with one. */
@@ -437,6 +441,16 @@ const ROUTES: Record<string, Row> = {
   "POST /account/link/:provider{discord|github|google|oidc}": form(),
   "POST /account/link/email": form(),
   "POST /account/unlink": form(),
+  "GET /openenv/:problem/health": row("client")(200, { words: double }),
+  "GET /openenv/:problem/metadata": row("client")(200, { words: double }),
+  "GET /openenv/:problem/schema": anyone(),
+  "GET /openenv/:problem/openapi.json": anyone(200, { words: double }),
+  "GET /openenv/:problem/openenv.yaml": anyone(200, { words: double }),
+  "POST /openenv/:problem/reset": submitter(200, { words: double, body: {} }),
+  "POST /openenv/:problem/step": submitter(404, { words: nothing, body: { action: { ticket: "1-1" } } }),
+  "GET /openenv/:problem/state": anyone(),
+  "POST /openenv/:problem/mcp": anyone(200, { body: {} }),
+  "GET /openenv/:problem/ws": anyone(400),
   "GET /link-popcorn": session(),
   "POST /link-popcorn": form(),
   "GET /join/:secret{[A-Za-z0-9_-]{43}}": looker(404),

@@ -61,6 +61,7 @@ export interface TestServerOptions {
   /** No limits by default. */
   clientLimits?: ClientLimits;
   evaluationLimits?: EvaluationLimits;
+  openEnvSessions?: number;
   privateWebhooks?: boolean;
   pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
@@ -78,6 +79,7 @@ export async function openServerWith(
     site = {},
     clientLimits = NO_CLIENT_LIMITS,
     evaluationLimits = DEFAULT_EVALUATION_LIMITS,
+    openEnvSessions = 256,
     privateWebhooks = false,
     pullRequests,
     launchers = [],
@@ -107,6 +109,7 @@ export async function openServerWith(
     archives,
     privateWebhooks,
     evaluationLimits,
+    openEnvSessions,
     runners: { ...DEFAULT_POLICY, ...runners },
     pullRequests,
     launchers,

@@ -1,11 +1,10 @@
-import { KernelBotError, ProblemName, startersOf } from "@kernelbot/core";
+import { KernelBotError, ProblemName, startersOf, statementOf } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { guideOf } from "../init/agent-guide.ts";
 import { layoutOf } from "../init/problem-layout.ts";
 import { writeFiles } from "../init/write-files.ts";
-import { statementOf } from "../init/problem-statement.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize, formatCount, jsonDocument } from "../output/text.ts";
 

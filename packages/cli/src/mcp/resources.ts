@@ -13,9 +13,8 @@ import {
   type McpServer,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import { KernelBotError, ProblemName, startersOf, type ProblemDetail } from "@kernelbot/core";
+import { KernelBotError, ProblemName, startersOf, statementOf, type ProblemDetail } from "@kernelbot/core";
 import { connect } from "../config/config.ts";
-import { statementOf } from "../init/problem-statement.ts";
 import { sanitize } from "../output/text.ts";
 import { callError } from "./errors.ts";
 

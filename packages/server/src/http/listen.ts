@@ -5,6 +5,7 @@ import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Hono } from "hono";
 import type { Connections } from "./clients/connections.ts";
+import { isWebSocket, openWebSocketServer } from "./web-sockets.ts";
 import type { HttpEnv } from "../services.ts";
 
 /** Time that responses in progress have after the server stops, in milliseconds. */
@@ -41,7 +42,12 @@ export function listen(
   { connections, inherited }: ListenOptions = {},
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = createAdaptorServer({ fetch: app.fetch, hostname: host, serverOptions: HEAD_TIMEOUTS });
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      hostname: host,
+      serverOptions: { ...HEAD_TIMEOUTS, shouldUpgradeCallback: isWebSocket },
+      websocket: { server: openWebSocketServer() },
+    });
     // Clients that append a path to a base URL ending in "/" request //path.
     server.prependListener("request", (incoming: IncomingMessage) => {
       incoming.url = incoming.url?.replace(/^\/{2,}/, "/");

@@ -1,7 +1,6 @@
-import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, startersOf, TargetName } from "@kernelbot/core";
+import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, startersOf, statementOf, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../../command/exit.ts";
-import { statementOf } from "../../init/problem-statement.ts";
 import { listed } from "../../output/text.ts";
 import { addressOf } from "../resources.ts";
 import { defineTool } from "../tool.ts";

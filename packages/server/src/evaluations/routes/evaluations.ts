@@ -1,15 +1,14 @@
 /** API endpoints of evaluations: create, wait for results, cancel, and batches with results as they arrive. */
 import { api } from "@kernelbot/api";
-import { MAX_WAIT_S, type Evaluation, type EvaluationBatch } from "@kernelbot/core";
+import { MAX_WAIT_S, type EvaluationBatch } from "@kernelbot/core";
 import { createBatch, createEvaluation } from "../create.ts";
 import { cancelBatch, cancelEvaluation } from "../end.ts";
 import { readBatch, readEvaluation } from "../read.ts";
-import type { Identity } from "../../auth/identity.ts";
+import { hasEnded, waitForEvaluation } from "./wait.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { encode } from "../../http/event-stream.ts";
 import { isStillAllowed, streamEvents } from "../../http/follow.ts";
 import { waitUntil } from "../../http/long-poll.ts";
-import type { Services } from "../../services.ts";
 
 export const evaluationEndpoints = [
   endpoint(api.evaluations.create, async ({ c, services, identity, body, query }) => {
@@ -17,13 +16,13 @@ export const evaluationEndpoints = [
       idempotencyKey: c.req.header("idempotency-key"),
       limits: services.evaluationLimits,
     });
-    const evaluation = await waitForEvaluation(services, identity, id, query.wait, c.req.raw.signal);
+    const evaluation = await waitForEvaluation(services, identity, id, waiting(query.wait, c));
     if (hasEnded(evaluation)) return c.json(evaluation);
     return c.json(evaluation, 202, { location: `/api/v1/evaluations/${id}` });
   }),
 
   endpoint(api.evaluations.get, async ({ c, services, identity, params, query }) => {
-    return c.json(await waitForEvaluation(services, identity, params.id, query.wait, c.req.raw.signal));
+    return c.json(await waitForEvaluation(services, identity, params.id, waiting(query.wait, c)));
   }),
 
   endpoint(api.evaluations.cancel, async ({ c, services, identity, params }) => {
@@ -45,7 +44,13 @@ export const evaluationEndpoints = [
     const read = (from: number) => readBatch(services.database, identity, params.id, from);
     if (c.req.header("accept")?.includes("application/x-ndjson") !== true) {
       const isNews = ({ results, size }: EvaluationBatch) => results.length > 0 || after >= size;
-      return c.json(await waitUntil(() => read(after), isNews, polling(services, batchTopic(params.id), wait, c)));
+      const { waitMs, signal } = waiting(wait, c);
+      const poll = {
+        subscribe: (wake: () => void) => services.hub.subscribe(batchTopic(params.id), wake),
+        waitMs,
+        signal: AbortSignal.any([services.closing, signal]),
+      };
+      return c.json(await waitUntil(() => read(after), isNews, poll));
     }
     // Responds with an error before the stream begins.
     await read(after);
@@ -69,33 +74,13 @@ export const evaluationEndpoints = [
   }),
 ];
 
-function waitForEvaluation(
-  services: Services,
-  identity: Identity,
-  id: number,
-  waitS: number,
-  signal: AbortSignal,
-): Promise<Evaluation> {
-  const topic = `evaluation ${id}` as const;
-  const poll = polling(services, topic, waitS, { req: { raw: { signal } } });
-  return waitUntil(() => readEvaluation(services.database, identity, id), hasEnded, poll);
+/** A request, as far as a long poll needs it. */
+interface Requested {
+  req: { raw: { signal: AbortSignal } };
 }
 
-function polling(
-  { hub, closing }: Services,
-  topic: Parameters<Services["hub"]["subscribe"]>[0],
-  waitS: number,
-  { req }: { req: { raw: { signal: AbortSignal } } },
-) {
-  return {
-    subscribe: (wake: () => void) => hub.subscribe(topic, wake),
-    waitMs: Math.min(waitS, MAX_WAIT_S) * 1000,
-    signal: AbortSignal.any([closing, req.raw.signal]),
-  };
-}
-
-function hasEnded({ state }: Evaluation): boolean {
-  return state !== "queued" && state !== "running";
+function waiting(waitS: number, { req }: Requested) {
+  return { waitMs: Math.min(waitS, MAX_WAIT_S) * 1000, signal: req.raw.signal };
 }
 
 function batchTopic(id: number): `evaluation_batch ${number}` {

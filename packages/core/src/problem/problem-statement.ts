@@ -1,5 +1,7 @@
 /** Formats a problem as a Markdown page: its description, then what the judge checks. */
-import { caseLine, casesFor, REGIMES, SINGLE_MODES, type Problem } from "@kernelbot/core";
+import { SINGLE_MODES } from "../run/states.ts";
+import { caseLine } from "./problem.ts";
+import { casesFor, REGIMES, type Problem } from "./spec.ts";
 
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
