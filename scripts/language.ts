@@ -73,6 +73,7 @@ const SQL_NAMES: readonly [pattern: string, instead: string][] = [
     "a verb of PostgreSQL or the queue: refresh_, notify_, reject_, validate_",
   ],
   ["\\b\\w+_(stays|is_whole|said|told|asked)\\b", "a noun for the value, or a verb in the imperative"],
+  ["\\b(asked|told|said) as \\(", "a noun for the rows"],
   ["^ {2}(asked|edition|held_until|holds|place|said|standing|told|told_at) [a-z]", "a noun for the value"],
 ];
 

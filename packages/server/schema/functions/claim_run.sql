@@ -34,11 +34,11 @@ begin
     select submission_id, last_event, claimed.id, attempt, json_build_object('type', 'run_started', 'target', target,
       'runner', by_runner, 'machine', machine_name)
     from claimed, numbered
-  ), told as (
+  ), notified as (
     select pg_notify('change', 'submission ' || submission_id) from claimed
   )
   select claimed.id, attempt, mode, target, problem_version, code.source, file_name, account_id, rival.source, rival_name,
     encode(seed, 'hex')
   from claimed, numbered join code on code.hash = numbered.code_hash left join code rival on rival.hash = numbered.rival_hash,
-    (select count(*) from told) as once;
+    (select count(*) from notified) as once;
 end $$;

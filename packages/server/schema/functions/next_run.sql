@@ -6,7 +6,7 @@ declare
   tagged record;
   share record;
   follower record;
-  is_there boolean;
+  is_queued boolean;
 begin
   -- Most calls find no queued run, which needs no lock.
   if not exists (select from fair_share where target = of_target and head is not null)
@@ -37,16 +37,16 @@ begin
       return;
     end if;
     perform from run where id = share.head and state = 'queued' and tag is null for update;
-    is_there := found;
+    is_queued := found;
     select id, run_cost(mode) as cost into follower from run
       where state = 'queued' and tag is null and target = of_target and priority = share.priority
         and account_id = share.account_id and id <> share.head
       order by run_cost(mode), id limit 1;
     update fair_share
-      set head = follower.id, head_cost = follower.cost, is_fresh = is_fresh and not is_there,
-        tag = case when is_there then share.tag + share.charge else share.tag end
+      set head = follower.id, head_cost = follower.cost, is_fresh = is_fresh and not is_queued,
+        tag = case when is_queued then share.tag + share.charge else share.tag end
       where target = of_target and priority = share.priority and account_id = share.account_id;
-    if is_there then
+    if is_queued then
       update queue_clock set virtual_time = share.tag
         where target = of_target and lane = share.lane and virtual_time < share.tag;
       run_id := share.head;

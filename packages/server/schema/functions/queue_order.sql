@@ -19,5 +19,5 @@ language sql stable as $$
       join account a on a.id = r.account_id
     where r.state = 'queued' and r.target = of_target and r.priority <= up_to and r.tag is null
     window own as (partition by r.account_id, r.priority order by run_cost(r.mode), r.id)
-  ) waiting
+  ) queued_runs
 $$;
