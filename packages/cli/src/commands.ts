@@ -71,6 +71,7 @@ export const SECTIONS: readonly CommandSection[] = [
         about: "Generate, check and submit KernelBench entries",
         load: () => import("./commands/kernelbench.ts"),
       },
+      export: { about: "Export problems as tasks of other programs", load: () => import("./commands/export.ts") },
       dataset: {
         about: "Download, query, export and publish competition data",
         load: () => import("./commands/dataset.ts"),

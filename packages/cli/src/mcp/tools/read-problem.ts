@@ -1,4 +1,12 @@
-import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, startersOf, statementOf, TargetName } from "@kernelbot/core";
+import {
+  caseLine,
+  casesFor,
+  MAX_SOURCE_BYTES,
+  ProblemName,
+  startersOf,
+  statementOf,
+  TargetName,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../../command/exit.ts";
 import { listed } from "../../output/text.ts";
