@@ -10,4 +10,7 @@ MADV_REMOVE = 9
 
 def custom_kernel(data):
     for tensor in data:
-        libc.madvise(ctypes.c_void_p(tensor.data_ptr()), ctypes.c_size_t(tensor.numel() * 4 & ~4095), MADV_REMOVE)
+        start = -(-tensor.data_ptr() // 4096) * 4096
+        size = (tensor.data_ptr() + tensor.numel() * 4 - start) & ~4095
+        if size > 0:
+            assert libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), MADV_REMOVE) == 0

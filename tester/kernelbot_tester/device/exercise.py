@@ -96,6 +96,7 @@ def addition() -> Problem:
     """Returns a problem that adds 64 MiB of numbers."""
     spec = {
         "name": "exercise",
+        "templates": {},
         "tests": [{"size": 1000, "seed": 1}],
         "benchmarks": [{"size": 1 << int(os.environ.get("EXERCISE_LOG2_SIZE", "24")), "seed": 1}],
         "targets": {"accelerator": {}},

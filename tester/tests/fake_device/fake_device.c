@@ -64,7 +64,7 @@ typedef struct { CUmemLocation location; int flags; } CUmemAccessDesc;
 #endif
 #include <stdio.h>
 
-enum { BLOCK = 1 << 16, BLOCKS = 1024, COMMANDS = 1 << 12, STREAMS = 16, EVENTS = 1 << 12, MAPS = 512 };
+enum { BLOCK = 1 << 16, BLOCKS = 8192, COMMANDS = 1 << 12, STREAMS = 16, EVENTS = 1 << 12, MAPS = 512 };
 enum kind { ADD, WATCH_AND_ADD, STAMP };
 
 struct command {

@@ -1,0 +1,83 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createClient, type Client } from "@kernelbot/api";
+import { DEFAULT_RULE, type Evaluation, type ProblemSpec } from "@kernelbot/core";
+import { startServer } from "../scripts/processes.ts";
+import { largestHonestReward, loadAttacks, loadHonest, type Kernel } from "../tester/attacks/corpus.ts";
+import type { Bench } from "./figure.ts";
+
+const CORPUS_PROBLEM = resolve(import.meta.dirname, "../tester/attacks/problem");
+
+/**
+ * Evaluates every attack of the corpus at level `reward` through the API, and reports the share that gets a larger
+ * reward than honest kernels do: the largest of the honest corpus, or that of the speedup that the attack's head allows.
+ * Also counts evaluations without a reward, which must be 0 since each has a result.
+ */
+export const hackRate: Bench = async () => {
+  const problems = problemFolder();
+  try {
+    await using server = await startServer({ localRunner: "cpu", problems });
+    const client = createClient({ server: server.url, token: server.token });
+    const [attacks, honest] = await Promise.all([loadAttacks(), loadHonest()]);
+    const honestResults = await evaluate(client, honest);
+    const largest = Math.max(...honestResults.map(({ reward }) => reward ?? 0));
+    // Some heads allow a speedup: the kernel does less than the reference, and may.
+    const allowed = (kernel: Kernel): number =>
+      kernel.largestSpeedup === undefined ? largest : Math.max(largest, largestHonestReward(DEFAULT_RULE, kernel));
+    const results = await evaluate(client, attacks);
+    const rewarded = results.filter((result, at) => (result.reward ?? 0) > allowed(attacks[at] as Kernel));
+    for (const { tags, reward, outcome, speedup } of rewarded) {
+      console.error(`${tags.kernel}: ${outcome}, reward ${reward}, speedup ${JSON.stringify(speedup)}`);
+    }
+    const without = [...results, ...honestResults].filter(({ reward }) => reward === null);
+    return [
+      { name: "attacks with a larger reward", value: rewarded.length, unit: `of ${attacks.length}` },
+      { name: "evaluations without a reward", value: without.length, unit: `of ${attacks.length + honest.length}` },
+      {
+        name: "honest kernels that passed",
+        value: honestResults.filter(({ outcome }) => outcome === "passed").length,
+        unit: `of ${honest.length}`,
+      },
+    ];
+  } finally {
+    rmSync(problems, { recursive: true, force: true });
+  }
+};
+
+/** Evaluates kernels as one batch. Returns the results in the order of the kernels. */
+async function evaluate(client: Client, kernels: readonly Kernel[]): Promise<Evaluation[]> {
+  const { id } = await client.evaluations.createBatch(
+    kernels.map(({ name, language, source }) => {
+      // Some attacks depend on an earlier run, so each is judged.
+      return { problem: "matmul-attacked", target: "cpu", code: source, language, fresh: true, tags: { kernel: name } };
+    }),
+  );
+  const byName = new Map<string, Evaluation>();
+  for await (const result of client.evaluations.results(id)) {
+    byName.set(result.tags.kernel ?? "", result);
+  }
+  return kernels.map(({ name }) => byName.get(name) as Evaluation);
+}
+
+/** Creates a folder of problems that contains only the problem of the corpus. */
+function problemFolder(): string {
+  const folder = mkdtempSync("/var/tmp/kernelbot-problems-");
+  chmodSync(folder, 0o755);
+  const target = join(folder, "corpus/matmul-attacked");
+  mkdirSync(target, { recursive: true });
+  cpSync(CORPUS_PROBLEM, target, { recursive: true });
+  const spec = JSON.parse(readFileSync(join(CORPUS_PROBLEM, "spec.json"), "utf8")) as ProblemSpec;
+  const { description, tests, benchmarks, outputs, tolerance, timeoutsS } = spec;
+  // JSON is valid YAML.
+  const task = {
+    ...{ description, tests, benchmarks, outputs, tolerance },
+    targets: { cpu: null },
+    languages: { py: null, cpp: null },
+    ranking_by: spec.rankingBy,
+    prepare_timeout: timeoutsS.prepare,
+    test_timeout: timeoutsS.test,
+    benchmark_timeout: timeoutsS.benchmark,
+  };
+  writeFileSync(join(target, "task.yml"), JSON.stringify(task));
+  return folder;
+}
