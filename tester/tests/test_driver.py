@@ -212,7 +212,7 @@ class Description(FakeDeviceTest):
             (Path(folder) / "nvidia/version").write_text("570.86.10\n")
             cuda: messages.Accelerator = {
                 "model": "Fake device",
-                "memoryBytes": 64 * MIB,
+                "memoryBytes": 512 * MIB,
                 "architecture": "sm_90",
                 "clockMhz": 1980,
                 "measured": None,

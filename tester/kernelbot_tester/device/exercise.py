@@ -103,6 +103,7 @@ def addition() -> Problem:
         "outputs": 1,
         "tolerance": {"rtol": 0, "atol": 0, "reason": "one operation"},
         "stop": "rounds",
+        "rankingBy": "geom",
         "regime": "isolated",
         "timeoutsS": {"prepare": 60, "test": 60, "benchmark": 60, "ranked": 60},
     }
