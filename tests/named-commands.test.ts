@@ -20,9 +20,9 @@ const FILES = globSync(["docs/**/*.md", "*.md", "deploy/**/*", "{packages,tester
   exclude: ["**/node_modules/**", "**/*.test.ts", "**/testing/**", "packages/testing/**", "docs/reference/cli.md"],
 }).filter((file) => /\.\w+$/.test(file));
 
-/** Connection names, labels, directories and accounts that begin like a command. */
+/** Python imports, connection names, labels, directories and accounts that begin like a command. */
 const NOT_COMMANDS =
-  /"kernelbot (?:backup|restore|artifact link)|`kernelbot draft \$|-U kernelbot postgres|ssh -l kernelbot /;
+  /from kernelbot import|"kernelbot (?:backup|restore|artifact link)|`kernelbot draft \$|-U kernelbot postgres|ssh -l kernelbot /;
 
 const COMMAND_LINE = /(?<![\w@./:=-])kernelbot(?:-server|-runner)? +(?=[a-z+<-])([^`"'\n()<>|;]*)/g;
 

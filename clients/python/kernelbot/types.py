@@ -110,6 +110,9 @@ class Evaluation:
         feedback: Result in words for the next prompt, at most 4 KB, without seeds and expected values; None unless the
             state is `done`.
         cached: Whether an earlier or concurrent evaluation of the same code gave the result.
+        unsandboxed: Whether it was judged without a sandbox, where code can forge its result.
+        legacy_harness: Whether the problem's own harness judged it, in one process tree with the code, which can forge its
+            result.
         created_at: Time in ISO 8601, UTC.
         ended_at: Time in ISO 8601, UTC; None until the state is final.
         queue_ms: Time in the queue, in milliseconds; 0 for a cached result, None while queued.
@@ -131,6 +134,8 @@ class Evaluation:
     rule: str
     feedback: str | None
     cached: bool
+    unsandboxed: bool
+    legacy_harness: bool
     created_at: str
     ended_at: str | None
     queue_ms: float | None

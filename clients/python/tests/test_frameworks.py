@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import importlib.util
+import inspect
 import math
 import os
 import pickle
@@ -94,7 +95,7 @@ class TrlEnvironmentTest(FrameworkTest):
         public = [name for name in dir(self.environment) if not name.startswith("_")]
         self.assertEqual(public, ["get_reward", "reset", "submit"])
         self.assertEqual(typing.get_type_hints(KernelEnvironment.submit), {"code": str, "return": str})
-        self.assertIn("Args:\n            code: The whole source file.", KernelEnvironment.submit.__doc__ or "")
+        self.assertIn("Args:\n    code: The whole source file.", inspect.getdoc(KernelEnvironment.submit) or "")
         self.assertIn("Doubles a vector.", self.prompt)
 
     def test_the_reward_is_the_best_one_and_feedback_is_the_result_of_the_tool(self) -> None:
