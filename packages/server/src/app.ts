@@ -52,6 +52,7 @@ import { joinPages } from "./competitions/routes/join-pages.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
 import { problemPages } from "./problems/routes/problem-pages.ts";
 import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
+import { KERNELGYM_ROUTES } from "./integrations/kernelgym/routes.ts";
 import { OPENENV_ROUTES } from "./integrations/openenv/routes.ts";
 import { popcornLinkPages } from "./integrations/popcorn/link.ts";
 import { problemAdminPages } from "./problems/routes/problem-admin-pages.ts";
@@ -143,6 +144,7 @@ export const PAGES = [
   ...devicePages,
   ...popcornLinkPages,
   ...OPENENV_ROUTES,
+  ...KERNELGYM_ROUTES,
   // Last: its three-segment path would also match some of the others.
   ...POPCORN_ROUTES,
 ];

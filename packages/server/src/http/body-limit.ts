@@ -1,4 +1,4 @@
-import { CONTRACTS, DEFAULT_BODY, ENTRY_BODY, type BodyLimit } from "@kernelbot/api";
+import { CONTRACTS, DEFAULT_BODY, ENTRY_BODY, EVALUATIONS_BODY, type BodyLimit } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
@@ -7,6 +7,7 @@ import type { HttpEnv } from "../services.ts";
 /** Paths whose limit is not the default one. */
 const LIMITS: readonly { path: RegExp; limit: BodyLimit }[] = [
   { path: /^\/kernelbench\/submit$/, limit: ENTRY_BODY },
+  { path: /^\/kernelgym\/evaluate\/batch$/, limit: EVALUATIONS_BODY },
   ...CONTRACTS.flatMap(({ path, bodyLimit }) =>
     bodyLimit === undefined
       ? []

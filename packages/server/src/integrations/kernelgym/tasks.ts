@@ -1,0 +1,136 @@
+/**
+ * Tasks of KernelGYM's clients as evaluations. A task id is the idempotency key of an evaluation, so it cannot come
+ * again with other code.
+ */
+import { createHash } from "node:crypto";
+import {
+  EvaluationRequest,
+  KernelBotError,
+  type Evaluation,
+  type EvaluationOutcome,
+  type EvaluationPriority,
+} from "@kernelbot/core";
+import type { Identity } from "../../auth/identity.ts";
+import { createEvaluation } from "../../evaluations/create.ts";
+import { readEvaluable } from "../../evaluations/evaluable.ts";
+import { findEvaluation } from "../../evaluations/find-by-key.ts";
+import { readEvaluation } from "../../evaluations/read.ts";
+import { hasEnded, waitForEvaluation } from "../../evaluations/routes/wait.ts";
+import { findSuiteProblem } from "../../kernelbench/find-problem.ts";
+import type { Services } from "../../services.ts";
+import type { TaskErrorCode, TaskRequest, TaskResult, TaskStatus } from "./messages.ts";
+
+/** Number of evaluations of a task: another one follows each that the platform failed to judge. */
+const MAX_ATTEMPTS = 5;
+
+const PRIORITIES: Record<TaskRequest["priority"], EvaluationPriority> = {
+  low: "backfill",
+  normal: "training",
+  high: "interactive",
+};
+
+/**
+ * Starts a task, unless it was started before.
+ * @returns the id of its evaluation.
+ * @throws KernelBotError `unprocessable` for a reference that is missing from the installed suites, `conflict` for the id of a task
+ * with other code, and the errors of `createEvaluation`.
+ */
+export async function startTask(services: Services, identity: Identity, task: TaskRequest): Promise<number> {
+  const { database, evaluationLimits: limits } = services;
+  const request = await toEvaluation(services, identity, task);
+  let id = 0;
+  for (const idempotencyKey of keysOf(task.task_id)) {
+    id = await createEvaluation(database, identity, request, { idempotencyKey, limits });
+    if (!isLost(await readEvaluation(database, identity, id))) break;
+  }
+  return id;
+}
+
+/** Waits for the result of a task, at most its timeout. */
+export async function waitForTask(
+  services: Services,
+  identity: Identity,
+  { task_id: taskId, timeout }: TaskRequest,
+  { id, signal }: { id: number; signal: AbortSignal },
+): Promise<TaskResult> {
+  return resultOf(taskId, await waitForEvaluation(services, identity, id, { waitMs: timeout * 1000, signal }));
+}
+
+/** Returns the result of a task, as far as it is known. @throws KernelBotError `not_found`. */
+export async function readTask({ database }: Services, identity: Identity, taskId: string): Promise<TaskResult> {
+  const id = await findEvaluation(database, identity, keysOf(taskId));
+  if (id === null) throw new KernelBotError("not_found", "task not found");
+  return resultOf(taskId, await readEvaluation(database, identity, id));
+}
+
+function keysOf(taskId: string): string[] {
+  const hash = createHash("sha256").update(taskId).digest("hex").slice(0, 40);
+  return Array.from({ length: MAX_ATTEMPTS }, (_, attempt) => `kernelgym/${hash}/${attempt + 1}`);
+}
+
+async function toEvaluation(services: Services, identity: Identity, task: TaskRequest): Promise<EvaluationRequest> {
+  const name = await findSuiteProblem(services.database, task.reference_code);
+  if (name === null) {
+    throw new KernelBotError(
+      "unprocessable",
+      "reference_code: not a problem of an installed suite; send the file of a problem unchanged, or have an organiser install its suite with the profile full",
+    );
+  }
+  const { problem } = await readEvaluable(services.database, identity, name);
+  const targets = Object.keys(problem.spec.targets);
+  const { device_preference: preferred } = task;
+  return EvaluationRequest.parse({
+    problem: name,
+    target: preferred != null && targets.includes(preferred) ? preferred : targets[0],
+    code: task.kernel_code,
+    level: task.run_performance ? "reward" : "test",
+    priority: PRIORITIES[task.priority],
+    fresh: task.force_refresh,
+  });
+}
+
+/** Returns whether an evaluation has ended without saying anything about the kernel. */
+function isLost(evaluation: Evaluation): boolean {
+  return hasEnded(evaluation) && evaluation.reward === null;
+}
+
+const ERROR_CODES: Record<Exclude<EvaluationOutcome, "passed">, TaskErrorCode> = {
+  compile_error: "COMPILATION_ERROR",
+  crash: "RUNTIME_ERROR",
+  wrong_result: "CORRECTNESS_ERROR",
+  timeout: "TIMEOUT_ERROR",
+  out_of_memory: "RESOURCE_ERROR",
+  rejected: "VALIDATION_ERROR",
+  quarantined: "SYSTEM_ERROR",
+  infra_error: "SYSTEM_ERROR",
+};
+
+/** Returns the result in the client's form. Only what the kernel deserves is `completed`. */
+function resultOf(taskId: string, evaluation: Evaluation): TaskResult {
+  const { id, outcome, passed, total, speedup, reward, feedback, createdAt, endedAt, judgeMs } = evaluation;
+  const status = statusOf(evaluation);
+  const isCompleted = status === "completed";
+  const failure = outcome === null || outcome === "passed" ? null : ERROR_CODES[outcome];
+  return {
+    task_id: taskId,
+    status,
+    compiled: isCompleted ? outcome !== "compile_error" && outcome !== "rejected" : null,
+    correctness: isCompleted ? outcome === "passed" : null,
+    decoy_kernel: outcome === "rejected",
+    reference_runtime: null,
+    kernel_runtime: null,
+    speedup: speedup?.low ?? null,
+    metadata: { evaluation_id: id, outcome, passed, total, reward, speedup },
+    error_message: outcome === "passed" ? null : feedback,
+    error_code: status === "failed" ? "SYSTEM_ERROR" : failure,
+    submitted_at: createdAt,
+    completed_at: endedAt,
+    processing_time: judgeMs === null ? null : judgeMs / 1000,
+  };
+}
+
+function statusOf(evaluation: Evaluation): TaskStatus {
+  if (evaluation.state === "cancelled") return "cancelled";
+  if (!hasEnded(evaluation)) return evaluation.state === "running" ? "processing" : "pending";
+  return isLost(evaluation) ? "failed" : "completed";
+}
