@@ -275,7 +275,7 @@ test("a ranked run that passed is shown with its rank", async () => {
 
 cpu  passed, 10.00 µs ± 1.0 %, 2.000× as fast as the reference
   rank 2 of 2 on the leaderboard
-  on Fast CPU, 2 threads
+  on Fast CPU, 2 threads, calls timed one by one, with cold caches
 
   ✓ ranked, 1 of 1 case passed, 500.0 ms
          case                            runtime         reference  speedup
