@@ -81,6 +81,8 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
   "/api/v1/competitions/:name/teams": { path: () => "/api/v1/competitions/spring/teams", found: EVERY_MEMBER },
   "/api/v1/problems/:name/limits": { path: () => "/api/v1/problems/triple/limits", found: EVERY_MEMBER },
   "/api/v1/problems/:name": { path: () => "/api/v1/problems/triple", found: EVERY_MEMBER },
+  "/openenv/:problem/health": { path: () => "/openenv/triple/health", found: EVERY_MEMBER },
+  "/openenv/:problem/metadata": { path: () => "/openenv/triple/metadata", found: EVERY_MEMBER },
   "/api/v1/boards/:board/:target/history": { path: () => "/api/v1/boards/triple/cpu/history", found: EVERY_MEMBER },
   "/api/v1/boards/:board/:target": { path: () => "/api/v1/boards/triple/cpu", found: EVERY_MEMBER },
   "/api/v1/submissions/:id": {
@@ -251,6 +253,17 @@ const OTHERS = [
   // Belong to their account: see evaluations.integration.test.ts.
   "/api/v1/evaluations/:id",
   "/api/v1/evaluations/batches/:id",
+  // Belong to their account: see kernelgym.integration.test.ts.
+  "/kernelgym/health",
+  "/kernelgym/results/:id",
+  "/kernelgym/status/:id",
+  "/kernelgym/workflow/results/:id",
+  // Contain nothing of the problem but the name in the address; sessions: see openenv.integration.test.ts.
+  "/openenv/:problem/openapi.json",
+  "/openenv/:problem/openenv.yaml",
+  "/openenv/:problem/schema",
+  "/openenv/:problem/state",
+  "/openenv/:problem/ws",
   "/api/v1/webhooks",
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
