@@ -6,7 +6,7 @@ import {
   formatTiming,
   machineName,
   infraErrorAdvice,
-  REGIMES,
+  formatRegime,
   type Rehearsal,
   type RunDetail,
   type StageResult,
@@ -62,8 +62,8 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
     );
   }
   if (run.machine !== null) {
-    const regime = run.score === null || run.legacyHarness ? "" : `, calls timed ${REGIMES[run.regime]}`;
-    lines.push(...wrap(`on ${oneLine(machineName(run.machine))}${regime}`, width).map(style.dim));
+    const words = [`on ${oneLine(machineName(run.machine))}`, formatRegime(run)].filter((word) => word !== null);
+    lines.push(...wrap(words.join(", "), width).map(style.dim));
   }
   return lines;
 }

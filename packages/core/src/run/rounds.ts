@@ -1,4 +1,6 @@
-/** Describes how many rounds a timed case had. */
+/** Describes how calls were timed, and how many rounds a timed case had. */
+import { REGIMES } from "../problem/spec.ts";
+import type { RunDetail } from "../submission/submission.ts";
 import { formatCount } from "../text/text.ts";
 import type { CaseFinished, StopReason } from "./tester-protocol.ts";
 
@@ -15,4 +17,14 @@ const STOP_REASONS: Record<StopReason, string> = {
  */
 export function formatRounds({ rounds, stopped }: Pick<CaseFinished, "rounds" | "stopped">): string {
   return `${formatCount(rounds.length, "round")}${stopped === null ? "" : ` (${STOP_REASONS[stopped]})`}`;
+}
+
+/** Returns a clause such as `calls timed one by one, with cold caches`; null if the judge timed none of the run's cases. */
+export function formatRegime({
+  regime,
+  stages,
+  legacyHarness,
+}: Pick<RunDetail, "regime" | "stages" | "legacyHarness">): string | null {
+  const isTimed = stages.some(({ cases }) => cases.some(({ rounds }) => rounds.length > 0));
+  return isTimed && !legacyHarness ? `calls timed ${REGIMES[regime]}` : null;
 }

@@ -1,5 +1,5 @@
 /** Machine and versions that judged a run, and the run's receipt. */
-import { formatBytes, hasReceipt, machineName, REGIMES, type Machine, type RunDetail } from "@kernelbot/core";
+import { formatBytes, hasReceipt, machineName, formatRegime, type Machine, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { moment } from "../layout/format.ts";
@@ -8,8 +8,7 @@ export function machine(run: RunDetail, { submission, isWhole }: SubmissionPage)
   if (run.machine === null) return null;
   return html`<details class="quiet-line" id="machine-${run.id}">
       <summary>
-        Judged on
-        ${machineName(run.machine)}${run.score === null || run.legacyHarness ? null : `, calls timed ${REGIMES[run.regime]}`}
+        Judged on ${[machineName(run.machine), formatRegime(run)].filter((word) => word !== null).join(", ")}
       </summary>
       <dl class="facts">
         ${facts(run, run.machine, isWhole).map(
