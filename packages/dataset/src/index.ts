@@ -16,6 +16,7 @@ export * from "./import/index.ts";
 export * from "./parquet/file.ts";
 export * from "./parquet/paths.ts";
 export * from "./parquet/read.ts";
+export { zstdObstacle } from "./parquet/zstd.ts";
 export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";
 export * from "./reader/kernel-rows.ts";

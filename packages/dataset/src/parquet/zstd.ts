@@ -3,17 +3,22 @@ import zlib, { type ZstdOptions } from "node:zlib";
 import { DatasetError } from "../error.ts";
 
 export function zstdCompress(bytes: Uint8Array, options: ZstdOptions = {}): Uint8Array {
-  if (!("zstdCompressSync" in zlib)) throw tooOld();
+  requireZstd();
   return zlib.zstdCompressSync(bytes, options);
 }
 
 export function zstdDecompress(bytes: Uint8Array, options: ZstdOptions): Uint8Array {
-  if (!("zstdDecompressSync" in zlib)) throw tooOld();
+  requireZstd();
   return zlib.zstdDecompressSync(bytes, options);
 }
 
-function tooOld(): DatasetError {
-  return new DatasetError(
-    `datasets are compressed with Zstandard, which needs Node.js 22.15 or newer, not ${process.version}`,
-  );
+/** Returns why this Node.js cannot read and write datasets; null if it can. */
+export function zstdObstacle(module: object = zlib): string | null {
+  if ("zstdCompressSync" in module) return null;
+  return `datasets are compressed with Zstandard, which needs Node.js 22.15 or newer, not ${process.version}`;
+}
+
+function requireZstd(): void {
+  const obstacle = zstdObstacle();
+  if (obstacle !== null) throw new DatasetError(obstacle);
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { zstdObstacle } from "@kernelbot/dataset";
 import { CompiledQuery, sql, type RawBuilder, type Transaction } from "kysely";
 import {
   KernelBotError,
@@ -43,13 +44,16 @@ export function folderOf(directory: string, id: number): string {
  * Requests a snapshot. Returns the existing request if the same snapshot is being built.
  * @throws KernelBotError `forbidden` for callers who are not organisers of all named competitions, and for callers
  * other than administrators when all ended ones are requested; `not_found`; `conflict` when a competition may not be
- * exported, none has ended, or one has unfinished runs and the request is not provisional.
+ * exported, none has ended, or one has unfinished runs and the request is not provisional; `unavailable` when the
+ * server's Node.js cannot write datasets.
  */
 export async function requestSnapshot(
   database: Database,
   identity: Identity,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
+  const obstacle = zstdObstacle();
+  if (obstacle !== null) throw new KernelBotError("unavailable", `This server cannot create snapshots: ${obstacle}.`);
   const id = await runTransaction(idempotent(database.db), async (transaction) => {
     const competitions = await chosen(transaction, identity, request.competitions);
     const { provisional = false } = request;
