@@ -64,6 +64,7 @@ export * from "./score/duel.ts";
 export * from "./score/relation.ts";
 export * from "./score/sample-summary.ts";
 export * from "./score/score.ts";
+export { formatSlowCalls } from "./score/slow-calls.ts";
 export * from "./score/speed-of-light.ts";
 export * from "./score/statistics.ts";
 export * from "./submission/declaration.ts";

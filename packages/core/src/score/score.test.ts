@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { atBoardReference, scoreCase, scoreCases, formatSlowCalls, scoreRun } from "./score.ts";
+import { atBoardReference, scoreCase, scoreCases, scoreRun } from "./score.ts";
+import { formatSlowCalls } from "./slow-calls.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
 
 const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>

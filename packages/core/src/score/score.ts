@@ -9,7 +9,6 @@ import {
   median,
   medianInterval,
   ratioInterval,
-  standardError,
   roundValue,
   timeOfRounds,
   normalInterval,
@@ -17,7 +16,7 @@ import {
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
-import { formatRatio } from "../text/units.ts";
+import { FEWEST_ROUNDS, slowCallCost } from "./slow-calls.ts";
 
 /** Value with its 95 % confidence interval. */
 export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -116,12 +115,6 @@ function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][nu
   };
 }
 
-/** Describes that slow calls raise the time of a case; null if they do not. */
-export function formatSlowCalls(score: CaseScore | null): string | null {
-  if (score?.slowCallCost === undefined) return null;
-  return `some calls are so much slower than the others that the mean of all calls counts, ${formatRatio(score.slowCallCost)} the time of the fast ones`;
-}
-
 /** Returns an estimate whose interval contains its value and that of the median of these values. */
 function around(value: number, values: readonly number[]): Estimate {
   const { low, high } = medianInterval(values);
@@ -134,27 +127,6 @@ function around(value: number, values: readonly number[]): Estimate {
  * (docs/adr/0008-estimator.md).
  */
 const BETWEEN_RUNS = 0.02;
-
-/** Number of standard errors from which the cost of slow calls counts, and the least cost that does. */
-const SLOW_CALLS_ERRORS = 2.5;
-const LEAST_SLOW_CALL_COST = { cpu: 1.5, accelerator: 1.02 };
-
-/**
- * Returns the factor by which calls that the estimate leaves out raise the mean time of the candidate more than that of
- * the reference in the same rounds; 1 where it is within the noise. Interference affects both, so what remains is the
- * kernel's own, and a kernel cannot move its cost into some of its calls. On a CPU a neighbour may slow one of the two
- * kernels by a third and not the other. The test compares logarithms, in which calls that are slow by chance cancel out.
- */
-function slowCallCost(rounds: Rounds, speedup: number, device: Device): number {
-  if (rounds.length < FEWEST_ROUNDS) return 1;
-  const excess = rounds.map(({ candidateNs, referenceNs }) =>
-    Math.log((mean(candidateNs) / mean(referenceNs)) * speedup),
-  );
-  if (mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
-  const calls = (side: "candidateNs" | "referenceNs") => mean(rounds.flatMap((round) => round[side]));
-  const cost = (calls("candidateNs") / calls("referenceNs")) * speedup;
-  return cost >= LEAST_SLOW_CALL_COST[device] ? cost : 1;
-}
 
 /**
  * Computes the speedup of the candidate over the kernel in the reference's place within one run, with a 95 % confidence
@@ -174,12 +146,6 @@ export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRu
   );
   return scaled(speedup, 1 / slowCallCost(sound, speedup.value, device));
 }
-
-/**
- * Minimum number of rounds of an estimate: the smallest n for which the median lies between the extremes of n samples
- * with 95 % confidence.
- */
-const FEWEST_ROUNDS = 6;
 
 /**
  * Returns the rounds that make up the estimate: those without a mark if there are at least FEWEST_ROUNDS of them, else
