@@ -194,6 +194,18 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def settled_descendants(pid: int) -> set[int]:
+    """Returns the descendants of a process once they have not changed for half a second: a tester prepares the
+    processes of its next run when a run ends."""
+    known, since = set(descendants(pid)), time.monotonic()
+    while time.monotonic() < since + 0.5:
+        time.sleep(0.02)
+        now = set(descendants(pid))
+        if now != known:
+            known, since = now, time.monotonic()
+    return known
+
+
 def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
     """Waits until all these processes have ended. Raises AssertionError on timeout."""
     deadline = time.monotonic() + timeout_s

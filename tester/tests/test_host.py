@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
@@ -11,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Iterator
 
-from support import RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, shared_tester, wait_until_gone
+from support import RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, settled_descendants, shared_tester, wait_until_gone
 
 ENDLESS = "print('here', flush=True)\ndef custom_kernel(data):\n    while True: pass\n"
 
@@ -23,7 +25,7 @@ class Cancellation(JudgeTest):
 
     def start_endless(self) -> dict:
         """Sends a job, and returns it once its kernel is running."""
-        message = job(ENDLESS)
+        self.running = message = job(ENDLESS)
         self.tester.send(message)
         while self.tester.event("stage_started")["stage"] != "test":
             pass
@@ -33,27 +35,30 @@ class Cancellation(JudgeTest):
         """Checks that a correct kernel passes."""
         self.assertEqual("passed", self.tester.run(job(RIGHT))[-1]["verdict"])
 
-    def test_a_cancelled_run_ends_at_once_with_all_its_processes(self) -> None:
-        before = set(descendants(self.tester.process.pid))
-        message = self.start_endless()
-        started = set(descendants(self.tester.process.pid)) - before
-        self.assertGreaterEqual(len(started), 3, "a judge, a keeper and a worker")
-        self.tester.send({"type": "cancel", "id": message["id"]})
-        verdict = self.tester.event("verdict")
-        self.assertEqual(("infra_error", "the run was cancelled"), (verdict["verdict"], verdict["message"]))
-        wait_until_gone(list(started))
+    @contextlib.contextmanager
+    def processes_end(self) -> Iterator[None]:
+        """Checks that the processes of the run in its body end, and that none is left besides those of the next run."""
+        before = settled_descendants(self.tester.process.pid)
+        self.start_endless()
+        during = set(descendants(self.tester.process.pid))
+        yield
+        after = settled_descendants(self.tester.process.pid)
+        self.assertGreaterEqual(len(during - after), 3, "a judge, a keeper and a worker have ended")
+        self.assertEqual(len(before), len(after), "the processes of the next run are prepared, and no other is left")
         self.passes_again()
 
+    def test_a_cancelled_run_ends_at_once_with_all_its_processes(self) -> None:
+        with self.processes_end():
+            self.tester.send({"type": "cancel", "id": self.running["id"]})
+            verdict = self.tester.event("verdict")
+            self.assertEqual(("infra_error", "the run was cancelled"), (verdict["verdict"], verdict["message"]))
+
     def test_a_judge_that_is_killed_leaves_a_verdict_and_no_process(self) -> None:
-        before = set(descendants(self.tester.process.pid))
-        self.start_endless()
-        started = set(descendants(self.tester.process.pid)) - before
-        os.kill(self.tester.child("serve"), signal.SIGKILL)
-        verdict = self.tester.event("verdict")
-        self.assertEqual("infra_error", verdict["verdict"])
-        self.assertEqual("the judge was killed by SIGKILL before it reached a verdict", verdict["message"])
-        wait_until_gone(list(started))
-        self.passes_again()
+        with self.processes_end():
+            os.kill(self.tester.child("serve"), signal.SIGKILL)
+            verdict = self.tester.event("verdict")
+            self.assertEqual("infra_error", verdict["verdict"])
+            self.assertEqual("the judge was killed by SIGKILL before it reached a verdict", verdict["message"])
 
     def test_a_worker_that_is_killed_from_outside_has_a_failure_of_its_own(self) -> None:
         self.start_endless()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from support import JudgeTest, TesterProcess, descendants, job, shared_tester, wait_until_gone
+from support import JudgeTest, TesterProcess, descendants, settled_descendants, job, shared_tester, wait_until_gone
 
 FOLDER = Path(__file__).parent / "legacy_problem"
 HARNESS = {name: (FOLDER / name).read_text() for name in ("eval.py", "reference.py")}
@@ -331,7 +331,7 @@ if os.fork() == 0:
     os._exit(0)
 """ + RIGHT
         tester = shared_tester()
-        before = set(descendants(tester.process.pid))
+        before = settled_descendants(tester.process.pid)
         tester.send(legacy(source))
         during: set[int] = set()
         while True:

@@ -14,6 +14,8 @@ import { openShowcase, type OpenShowcase, type Visitor } from "@kernelbot/testin
 import { cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
 import { visitsOf, type Visit } from "@kernelbot/testing/showcase/visits.ts";
 import { TEMPLATE } from "@kernelbot/testing/template.ts";
+import { KERNELGYM_ROUTES } from "../src/integrations/kernelgym/routes.ts";
+import { OPENENV_ROUTES } from "../src/integrations/openenv/routes.ts";
 import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -146,8 +148,11 @@ const NO_PAGES = [
   "/sign-in/:provider{discord|github|google|oidc}/callback",
 ];
 
+/** Routes of other clients' protocols, which are no pages. */
+const PROTOCOL_ROUTES = [...POPCORN_ROUTES, ...OPENENV_ROUTES, ...KERNELGYM_ROUTES];
+
 test("every page has an example", () => {
-  const known = new Set([...PAGES.map(({ route }) => route), ...NO_PAGES, ...POPCORN_ROUTES.map(({ path }) => path)]);
+  const known = new Set([...PAGES.map(({ route }) => route), ...NO_PAGES, ...PROTOCOL_ROUTES.map(({ path }) => path)]);
   const forgotten = open.testServer.app.routes
     .filter(({ method, path }) => method === "GET" && !path.startsWith("/api/") && !known.has(path))
     .map(({ path }) => path);

@@ -50,7 +50,7 @@ test("a kernel that tries to forge its result gets the findings of the static re
   using place = workshop();
   const { code, out } = await place.kernelbot(["eval", solution("forge"), "--problem", PROBLEM]);
   expect(out).toMatch(/\n {2}Static review \(advisory\)\n/);
-  expect(out).toMatch(/\n {4}line 31: suspicious: sys\._getframe reaches into the frames of callers/);
+  expect(out).toMatch(/\n {4}line 31: suspicious: sys\._getframe reads the frames of callers/);
   expect(code).toBe(1);
 });
 
