@@ -37,7 +37,7 @@ class Bindings:
         self.kernel = function if isinstance(function, NativeKernel) else None
         self.bindings: dict[int, Binding] = {}
         self.cases: dict[int, tuple[dict[str, Shared], range]] = {}
-        self.call(function)
+        self.use(function)
 
     def bind(self, message: Bind, files: list[int]) -> None:
         """Maps the memories of a case, and makes a binding for each shift."""
@@ -51,11 +51,11 @@ class Bindings:
             binding = self.bindings[number] = Binding(message, shift, memories)
             if self.kernel is not None:
                 binding.data = self.kernel.bind(binding.data)
-        self.call(self.called)
+        self.use(self.function)
 
-    def call(self, function: Callable[[Any], Any]) -> None:
-        """Makes calls call this function."""
-        self.called = function
+    def use(self, function: Callable[[Any], Any]) -> None:
+        """Makes the calls on all inputs call this function."""
+        self.function = function
         #: Calls by number, for C code.
         self.calls = (library.BoundCall * (max(self.bindings, default=-1) + 1))()
         for number, binding in self.bindings.items():

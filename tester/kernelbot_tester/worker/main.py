@@ -78,19 +78,19 @@ def main(
     serve = library.serving(native)
     while True:
         error: BaseException | None = None
-        result: Any = None
         try:
             # The clock of an accelerator is read in Python.
             calls = bindings.calls if isinstance(device, NoDevice) else None
             result = serve(words, number, calls, index)
+            if index.value >= 0:
+                binding = bindings.bindings[index.value]
+                if not isinstance(device, NoDevice):
+                    call(bindings.function, binding, name, device, part.value)
+                else:
+                    deliver(result, binding.buffers, name)
         except BaseException as raised:
             error = raised
         if index.value >= 0:
-            binding = bindings.bindings[index.value]
-            if not isinstance(device, NoDevice):
-                error = call(bindings.called, binding, name, device, part.value)
-            elif error is None:
-                error = delivered(result, binding, name)
             if error is not None:
                 wire.send(sock, {"error": fault(error)})
             took.value = device.took_ns
@@ -106,12 +106,12 @@ def main(
                 bindings.forget(order["index"])
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
-                bindings.call(profiling.recorded)
+                bindings.use(profiling.recorded)
             elif order["op"] == "pack":
                 answer = {"size": packed(message["cache"] if "cache" in message else "", files[0])}
             elif profiling is not None:
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
-                bindings.call(function)
+                bindings.use(function)
             wire.send(sock, answer)
         except BaseException as error:
             wire.send(sock, {"error": fault(error)})
@@ -137,29 +137,14 @@ def packed(folder: str, file: int) -> int:
         os.close(file)
 
 
-def call(
-    function: Callable[[Any], Any], binding: Binding, name: str, device: Device, part: int
-) -> BaseException | None:
+def call(function: Callable[[Any], Any], binding: Binding, name: str, device: Device, part: int) -> None:
     """Calls the function and copies its result into the buffers. The device's clock runs from the first to the last part
-    of a sequence. Returns the exception, or None."""
-    try:
-        if part & library.PART_FIRST:
-            device.begin()
-        deliver(function(binding.data), binding.buffers, name)
-        if part & library.PART_LAST:
-            device.end()
-    except BaseException as error:
-        return error
-    return None
-
-
-def delivered(result: Any, binding: Binding, name: str) -> BaseException | None:
-    """Copies a result into the buffers. Returns the exception, or None."""
-    try:
-        deliver(result, binding.buffers, name)
-    except BaseException as error:
-        return error
-    return None
+    of a sequence."""
+    if part & library.PART_FIRST:
+        device.begin()
+    deliver(function(binding.data), binding.buffers, name)
+    if part & library.PART_LAST:
+        device.end()
 
 
 def deliver(result: Any, buffers: list[torch.Tensor], name: str) -> None:
