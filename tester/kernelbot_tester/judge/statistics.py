@@ -49,16 +49,6 @@ def time_of_rounds(values: Sequence[float], device: str) -> float:
     return sum(quiet) / len(quiet) if device == "cpu" else median(values)
 
 
-def speedup_interval(pairs: Sequence[tuple[float, float]], device: str) -> Estimate:
-    """Returns the speedup of a case and its interval within the run, from each round's values of reference and
-    candidate."""
-    ratios = [reference / candidate for reference, candidate in pairs]
-    paired = median_interval(ratios)
-    references, candidates = zip(*pairs)
-    value = paired.value if device != "cpu" else time_of_rounds(references, device) / time_of_rounds(candidates, device)
-    return Estimate(value, min(value, paired.low), max(value, paired.high))
-
-
 def median_interval(values: Sequence[float]) -> Estimate:
     """Returns the median and the tightest pair of order statistics that contains it with at least 95 % confidence."""
     return quantile_interval(values, 1 / 2)

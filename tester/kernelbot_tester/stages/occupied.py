@@ -14,8 +14,9 @@ MIN_ROUNDS, MARGIN = 6, 1.25
 
 
 def is_distinct(timed: list[TimedCase], occupied: Sequence[JobOccupiedItem], ranking_by: str) -> bool:
-    """Whether the speedup of the only submission, over the cases that rank it, is far from these intervals."""
-    if not occupied or any(len(one.rounds) < MIN_ROUNDS or len(one.entries) != 1 for one in timed):
+    """Whether the speedup of the only submission, over the cases that rank it, is far from these intervals. A duel has
+    none."""
+    if not occupied or any(len(one.sound_rounds()) < MIN_ROUNDS for one in timed):
         return False
     ranking = timed[-1:] if ranking_by == "last" else timed
     speedups = [one.speedup(one.entries[0]) for one in ranking]

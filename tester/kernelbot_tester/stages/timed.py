@@ -31,8 +31,8 @@ def run_timed(
     report: Reporter,
     deadline: float,
 ) -> None:
-    """Times every case of the job's target. A submission leaves the session with its first failure. Raises Failed once none is
-    left."""
+    """Times every case of the job's target. A submission leaves the session with its first failure. Raises Failed once
+    none is left."""
     cases = problem.cases(stage, job["target"])
     report.stage_started(stage, len(cases))
     load_reference(calibrator, problem.files, deadline)

@@ -11,7 +11,7 @@ from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
-from ..judge.statistics import Estimate, median_interval, round_value, speedup_interval
+from ..judge.statistics import Estimate, median_interval, round_value
 from ..messages import Case, Round, Rounds, Stage, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
@@ -95,29 +95,24 @@ class TimedCase:
         spent_ns = max(entry.spent_ns for entry in self.entries)
         if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S:
             return "time"
-        sound = [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
-        if len(sound) >= min_rounds and all(self.is_precise(entry, sound) for entry in self.active()):
+        sound = len(self.sound_rounds())
+        if sound >= min_rounds and all(self.speedup(entry).half_width() <= PRECISION for entry in self.active()):
             return "precise"
-        return "rounds" if len(sound) >= max_rounds or len(self.rounds) >= 2 * max_rounds else None
+        return "rounds" if sound >= max_rounds or len(self.rounds) >= 2 * max_rounds else None
+
+    def sound_rounds(self) -> list[dict[str, list[int]]]:
+        """Returns the rounds in which the device was not throttled."""
+        return [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
 
     def speedup(self, entry: TimedSubmission) -> Estimate:
-        """Returns the speedup of an entry that ran in every round."""
+        """Returns the median speedup over the sound rounds, in each of which the entry ran."""
         kind = entry.ring.worker.device.kind
-        return speedup_interval(
+        return median_interval(
             [
-                (round_value(one["referenceNs"], kind), round_value(one[entry.submission.samples], kind))
-                for one in self.rounds
-            ],
-            kind,
+                round_value(one["referenceNs"], kind) / round_value(one[entry.submission.samples], kind)
+                for one in self.sound_rounds()
+            ]
         )
-
-    def is_precise(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
-        """Whether these rounds, in each of which an entry ran, determine its speedup."""
-        kind = entry.ring.worker.device.kind
-        ratios = [
-            round_value(one["referenceNs"], kind) / round_value(one[entry.submission.samples], kind) for one in rounds
-        ]
-        return median_interval(ratios).half_width() <= PRECISION
 
     def add_round(
         self, stage: Stage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
