@@ -1,23 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEFAULT_RULE, VerdictEvent, type Language, type Problem } from "@kernelbot/core";
+import { VerdictEvent, type Language, type Problem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";
-import {
-  isExpected,
-  judgeKernel,
-  largestHonestReward,
-  loadAttacks,
-  loadCorpusProblem,
-  loadHonest,
-  rewardOfJudgement,
-  type Kernel,
-} from "./corpus.ts";
+import { isExpected, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "./corpus.ts";
 import corpus from "./corpus.json" with { type: "json" };
 
 const attacks = await loadAttacks();
 const honest = await loadHonest();
-
-/** Rewards of the attacks judged so far. */
-const rewards: [number | null, Kernel][] = [];
 
 let tester: Tester;
 let problem: Problem;
@@ -33,7 +21,6 @@ async function expectOutcome(kernel: Kernel): Promise<void> {
   const timeoutsS = { ...spec.timeoutsS, prepare: kernel.expect === "refused" ? 10 : 20 };
   const judgement = await judgeKernel(tester, { spec: { ...spec, timeoutsS }, files }, kernel);
   expect(isExpected(kernel, judgement), JSON.stringify(judgement)).toBe(true);
-  if (kernel.expect !== "passed") rewards.push([rewardOfJudgement(DEFAULT_RULE, judgement), kernel]);
 }
 
 const withExpectation = (kernels: Kernel[], expect: Kernel["expect"]): [string, Kernel][] =>
@@ -48,11 +35,6 @@ test.for(withExpectation(attacks, "no advantage"))("the attack %s gains nothing"
 );
 
 test.for(withExpectation(honest, "passed"))("the honest kernel %s passes", ([, kernel]) => expectOutcome(kernel));
-
-test("no attack gets a larger reward than an honest kernel, and each gets one", () => {
-  const larger = rewards.filter(([reward, kernel]) => !((reward ?? 2) <= largestHonestReward(DEFAULT_RULE, kernel)));
-  expect(larger.map(([reward, { name }]) => `${name}: ${reward}`)).toEqual([]);
-});
 
 // tester/tests/test_qualify.py checks the same outcomes in Python.
 test("a kernel with another outcome than expected, or an impossible speedup, counts as accepted", () => {

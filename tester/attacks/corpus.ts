@@ -36,8 +36,6 @@ export interface Judgement {
   verdict: VerdictEvent;
   /** Speedup over the reference, paired by round; undefined unless the kernel passed. */
   speedup: number | undefined;
-  /** Lower end of the speedup's confidence interval, which a reward is computed from. */
-  speedupLow?: number;
 }
 
 /** Largest speedup of an honest kernel of this problem; a larger one shows an attack that succeeded. */
@@ -98,9 +96,8 @@ export async function judgeKernel(
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
   });
   const { rankingBy } = problem.spec;
-  if (verdict.verdict !== "passed") return { verdict, speedup: undefined };
-  const { value, low } = scoreRun(rounds, rankingBy, target).speedup;
-  return { verdict, speedup: value, speedupLow: low };
+  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, target).speedup.value : undefined;
+  return { verdict, speedup };
 }
 
 /** Whether the verdict is the expected one. A run that could not be judged never is. */
@@ -120,13 +117,6 @@ export function isExpected(
     case "passed":
       return verdict.verdict === "passed";
   }
-}
-
-/** Returns the reward of a judgement under a rule; null if the kernel was not judged. */
-export function rewardOfJudgement(rule: string, { verdict, speedup: mid, speedupLow: low }: Judgement): number | null {
-  const outcome = verdict.failureClass ?? (verdict.verdict === "failed" ? "crash" : verdict.verdict);
-  const speedup = mid === undefined || low === undefined ? null : { low, mid, high: mid };
-  return rewardOf(rule, { level: "reward", outcome, passed: outcome === "passed" ? 1 : 0, total: 1, speedup });
 }
 
 /** Returns the largest reward that an attack may get: that of the largest speedup without an advantage. */

@@ -7,7 +7,7 @@ const ENTRIES = 1000;
 
 /**
  * Returns the intervals of the speedups of all other accounts' entries on the board of a ranked run, in ascending order
- * and merged where they overlap. Empty where there is no other entry.
+ * and merged where they overlap. Empty if the board has no entries of other accounts.
  */
 export async function listOccupiedIntervals({ db }: Database, run: Claimed): Promise<OccupiedInterval[]> {
   const rows = await db
