@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Claimed } from "@kernelbot/core";
 import { claimed, ranked, request, submitted } from "@kernelbot/testing/fixtures.ts";
@@ -27,6 +28,19 @@ test("a ranked run gets the speedups of the other accounts, merged where they ov
   expect(merged).toHaveLength(1);
   expect(merged[0]?.low).toBeCloseTo(1000 / 101 / Math.exp(0.02), 9);
   expect(merged[0]?.high).toBeCloseTo(10 * Math.exp(0.02), 9);
+});
+
+test("on a long board all speedups below those of the fastest entries count as occupied", async () => {
+  await ranked(database, ann, box, 500);
+  const template = sql`select * from ranking limit 1`;
+  await sql`create temporary table copied as ${template}`.execute(database.db);
+  await sql`insert into ranking select (jsonb_populate_record(null::ranking, to_jsonb(copied)
+    || jsonb_build_object('entry_run_id', -n, 'entrant', 'other-' || n))).* from copied, generate_series(1, 200) n`.execute(
+    database.db,
+  );
+  const [only] = await listOccupiedIntervals(database, await claimRankedRun());
+  expect(only?.low).toBeLessThan(1e-6);
+  expect(only?.high).toBeCloseTo(2 * Math.exp(0.02), 9);
 });
 
 test("there are no speedups of others on a board without entries of others", async () => {
