@@ -15,9 +15,9 @@ const SUBMISSIONS = 40;
 const IDLE_MS = 400;
 
 /**
- * Measures the time from the response to a submission, which is sent after its commit, until an idle warm local runner has
- * claimed the run and until its first event is stored, by the times of the event log. Peer: a bare HTTP server that
- * answers a waiting request when it receives another one, and then receives one more from the first client.
+ * Measures the time from the transaction that stores a submission, whose start the event log records, until an idle warm
+ * local runner has claimed the run and until its first event is stored. So it includes the commit. Peer: a bare HTTP
+ * server that answers a waiting request when it receives another one, and then receives one more from the first client.
  */
 export const dispatch: Bench = async () => {
   await using server = await startServer({ localRunner: "cpu" });
@@ -47,10 +47,11 @@ interface Dispatch {
 async function submit(client: Client, source: string): Promise<Dispatch> {
   const request = { board: "vectoradd", targets: ["cpu"], mode: "test" as const, fileName: "kernel.py", source };
   const { id } = await client.submit(request);
-  const committedAt = performance.timeOrigin + performance.now();
+  let acceptedAt: number | undefined;
   const at = new Map<string, number>();
   for await (const { event, at: stored } of client.events(id)) {
-    if (!at.has(event.type)) at.set(event.type, Date.parse(stored) - committedAt);
+    acceptedAt ??= Date.parse(stored);
+    if (!at.has(event.type)) at.set(event.type, Date.parse(stored) - acceptedAt);
     if (event.type === "run_finished" && event.verdict !== "passed")
       throw new Error(`${event.verdict}: ${event.message}`);
   }
