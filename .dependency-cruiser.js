@@ -120,6 +120,17 @@ export default {
       to: {},
     },
     {
+      name: "light-start-of-the-cli",
+      comment:
+        "these files run at the start of every command: import packages/core by @kernelbot/core/terminal, without schemas",
+      severity: "error",
+      from: {
+        path: "^packages/cli/src/((cli|commands|help|version|command/(exit|group))\\.ts$|output/)",
+        pathNot: TESTS,
+      },
+      to: { path: "^packages/core/src/index\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "no-io-in-core",
       comment: "packages/core has no I/O and runs in a browser: it may not import modules of Node.js",
       severity: "error",

@@ -1,3 +1,2 @@
 /** Text for terminals. */
-export { sanitize, formatCount, oneLine } from "@kernelbot/core";
-export { columnsOf, fit, jsonDocument, listed, pad, wrap } from "@kernelbot/core/terminal";
+export { columnsOf, fit, formatCount, jsonDocument, listed, oneLine, pad, sanitize, wrap } from "@kernelbot/core/terminal";
