@@ -7,9 +7,9 @@ Example:
     >>> evaluation.outcome, evaluation.reward
     ('passed', 0.3)
 
-`evaluation.reward` is None where the platform failed and not the code. Leave such a sample out; it is not a reward of 0.
-The package uses the standard library only. `kernelbot.trl`, `kernelbot.verifiers`, `kernelbot.verifiers_v0`,
-`kernelbot.inspect` and `kernelbot.nemo_gym` connect it to training and evaluation frameworks; each imports its framework.
+`evaluation.reward` is None, not 0, if the platform failed to judge the code. Leave such a sample out.
+The package uses the standard library only. `kernelbot.trl`, `kernelbot.verifiers`, `kernelbot.inspect` and
+`kernelbot.nemo_gym` connect it to training and evaluation frameworks; each imports its framework.
 """
 
 from kernelbot._version import __version__

@@ -1,16 +1,16 @@
-/** The verifier of an exported task: a shell script that asks a KernelBot server for the reward. */
+/** The verifier of an exported task: a shell script that requests the reward from a KernelBot server. */
 import { MAX_SOURCE_BYTES } from "@kernelbot/core";
 
 /**
  * `tests/test.sh`. Exits with 0 and a reward, or without one: 3 if the server refused the request or could not be
- * reached, 4 if it gave no reward.
+ * reached, 4 if it returned no reward.
  * @param file Name of the submission below /app.
  */
 export const verifierScript = (file: string): string =>
   String.raw`#!/bin/bash
 # Verifies /app/${file}: has a KernelBot server judge it, and writes the reward that the server returns.
-# Without a reward from the server it writes none and fails: that is no reward of 0.
-#   exit 0: reward written    exit 3: server not reached, or it refused the request    exit 4: server gave no reward
+# If the server returns no reward, it writes none and fails, rather than writing 0.
+#   exit 0: reward written    exit 3: server not reached, or it refused the request    exit 4: server returned no reward
 set -u
 rewards=/logs/verifier
 file=/app/${file}
@@ -24,28 +24,28 @@ if [ ! -f "$file" ] || [ -L "$file" ] || ! grep -q '[^[:space:]]' "$file" || [ "
   exit 0
 fi
 
-ask() {
+request() {
   curl --silent --show-error --fail-with-body --max-time 60 --retry 8 --retry-connrefused \
-    --header "Authorization: Bearer $KERNELBOT_TOKEN" --output told.json "$@" && return
-  [ -f told.json ] && cat told.json
+    --header "Authorization: Bearer $KERNELBOT_TOKEN" --output evaluation.json "$@" && return
+  [ -f evaluation.json ] && cat evaluation.json
   exit 3
 }
 
 jq -n --rawfile code "$file" --arg problem "$KERNELBOT_PROBLEM" --arg target "$KERNELBOT_TARGET" \
   --arg language "$KERNELBOT_LANGUAGE" --arg rule "$KERNELBOT_RULE" \
-  '{problem: $problem, target: $target, code: $code, language: $language, level: "reward", rule: $rule}' > ask.json || exit 3
+  '{problem: $problem, target: $target, code: $code, language: $language, level: "reward", rule: $rule}' > request.json || exit 3
 # Retries of this request are one evaluation; another run of this script is another.
 key=$(cat /proc/sys/kernel/random/uuid)
 evaluations=$KERNELBOT_SERVER/api/v1/evaluations
-ask --header "Idempotency-Key: $key" --header "Content-Type: application/json" --data-binary @ask.json "$evaluations?wait=25"
-while jq -e '.state == "queued" or .state == "running"' told.json > state.txt; do
-  ask "$evaluations/$(jq .id told.json)?wait=25"
+request --header "Idempotency-Key: $key" --header "Content-Type: application/json" --data-binary @request.json "$evaluations?wait=25"
+while jq -e '.state == "queued" or .state == "running"' evaluation.json > state.txt; do
+  request "$evaluations/$(jq .id evaluation.json)?wait=25"
 done
 
-jq -r '"evaluation \(.id): \(.state) \(.outcome // "")\n\(.feedback // "")"' told.json
-jq -e '.reward != null' told.json > state.txt || exit 4
+jq -r '"evaluation \(.id): \(.state) \(.outcome // "")\n\(.feedback // "")"' evaluation.json
+jq -e '.reward != null' evaluation.json > state.txt || exit 4
 jq '{reward, correct: (if .outcome == "passed" then 1 else 0 end), passed, total}
-  + (if .speedup then {speedup_low: .speedup.low, speedup: .speedup.mid} else {} end)' told.json > reward.json || exit 4
+  + (if .speedup then {speedup_low: .speedup.low, speedup: .speedup.mid} else {} end)' evaluation.json > reward.json || exit 4
 mv reward.json "$rewards/reward.json"
 `;
 

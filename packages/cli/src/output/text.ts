@@ -1,2 +1,12 @@
 /** Text for terminals. */
-export { columnsOf, fit, formatCount, jsonDocument, listed, oneLine, pad, sanitize, wrap } from "@kernelbot/core/terminal";
+export {
+  columnsOf,
+  fit,
+  formatCount,
+  jsonDocument,
+  listed,
+  oneLine,
+  pad,
+  sanitize,
+  wrap,
+} from "@kernelbot/core/terminal";

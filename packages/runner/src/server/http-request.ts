@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 /**
  * Sends a request over a connection that is kept open for the next one. Redirects are not followed, since the token must
- * not be sent to another server. @throws Error when there is no complete response before the signal is aborted.
+ * not be sent to another server. @throws Error if the response is incomplete when the signal is aborted.
  */
 export async function sendRequest(
   url: URL,
