@@ -37,7 +37,7 @@ class Cancellation(JudgeTest):
 
     @contextlib.contextmanager
     def processes_end(self) -> Iterator[None]:
-        """Checks that the processes of the run in its body end, and that none is left besides those of the next run."""
+        """Checks that the processes of the run in its body end, and that only those of the next run are left."""
         before = settled_descendants(self.tester.process.pid)
         self.start_endless()
         during = set(descendants(self.tester.process.pid))

@@ -131,7 +131,7 @@ test("a result of a runner without a sandbox is marked", async () => {
   expect(await get(id)).toMatchObject({ reward: 0.3, unsandboxed: true, legacyHarness: false });
 });
 
-test("an infrastructure error is no reward, not a reward of 0, and is not cached", async () => {
+test("after an infrastructure error the reward is null, not 0, and the answer is not cached", async () => {
   const body = request();
   const { id } = Evaluation.parse(await (await post(path, body)).json());
   for (let attempt = 0; attempt < 3; attempt += 1) {

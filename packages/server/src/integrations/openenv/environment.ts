@@ -79,8 +79,8 @@ export function evaluationOf(ticket: string): number {
 /**
  * Waits for the result of a ticket.
  * @param turn Number of kernels judged before.
- * @throws KernelBotError `not_found` for a ticket of another account or problem; `unavailable` where the platform
- * failed, and not the kernel: there is no reward.
+ * @throws KernelBotError `not_found` for a ticket of another account or problem; `unavailable` if the
+ * platform failed to judge the kernel.
  */
 export async function waitForResult(
   services: Services,

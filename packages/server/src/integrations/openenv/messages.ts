@@ -86,7 +86,7 @@ export const Observation = z.strictObject({
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** Reward and end of the episode, next to the observation. A reward of null is no reward, not 0. */
+/** Reward and end of the episode, next to the observation. */
 export const StepResult = z.strictObject({ observation: Observation, reward: number, done: z.boolean() });
 export type StepResult = z.infer<typeof StepResult>;
 
