@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { startServer, temporaryDataDir } from "../scripts/processes.ts";
 import { fill, tokenOf, WITH_TOKENS } from "./boards/fill.ts";
-import type { Bench, Figure } from "./figure.ts";
+import { quantile, type Bench, type Figure } from "./figure.ts";
 import { load } from "./load.ts";
 
 const ACCOUNTS = 20_000;
@@ -75,11 +75,9 @@ async function timed(url: string, name: string, next: () => { path: string; toke
     status: 200,
     onAnswer: (ms) => times.push(ms),
   });
-  times.sort((a, b) => a - b);
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? NaN;
   return [
-    { name: `${name}, median`, value: at(0.5), unit: "ms" },
-    { name: `${name}, p99`, value: at(0.99), unit: "ms" },
+    { name: `${name}, median`, value: quantile(times, 0.5), unit: "ms" },
+    { name: `${name}, p99`, value: quantile(times, 0.99), unit: "ms" },
   ];
 }
 

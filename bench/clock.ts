@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { median } from "@kernelbot/core";
 import { loadProblemData, startTester } from "@kernelbot/tester";
-import type { Bench, Figure } from "./figure.ts";
+import { quantile, type Bench, type Figure } from "./figure.ts";
 import { benchmarksOf, inProcess, rank } from "./judged.ts";
 
 const DIRECTORY = resolve(import.meta.dirname, "../tester/kernelbot_tester/qualify/problems/waiting");
@@ -42,8 +42,3 @@ export const clock: Bench = async () => {
     await tester.close();
   }
 };
-
-/** Returns the smallest value that is not exceeded by the given share of the values. */
-function quantile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1] ?? NaN;
-}

@@ -9,5 +9,10 @@ export interface Figure {
   peerValue?: number;
 }
 
+/** Returns the smallest value that is not exceeded by the given share of the values. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? NaN;
+}
+
 /** Benchmark. Returns its measurements and cleans up after itself. */
 export type Bench = () => Promise<Figure[]>;

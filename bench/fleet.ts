@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { rmSync } from "node:fs";
 import { createClient } from "@kernelbot/api";
 import { stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
-import type { Bench } from "./figure.ts";
+import { quantile, type Bench } from "./figure.ts";
 import { faultsOf, overtaken, type Visit } from "./fleet/check.ts";
 import { fill, type Filled } from "./fleet/fill.ts";
 import { runnersOn, startFleet } from "./fleet/fleet.ts";
@@ -101,9 +101,4 @@ async function visiting(server: RunningServer, filled: Filled, meanwhile: () => 
     await pause(VISIT_MS);
   }
   return visits;
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
 }

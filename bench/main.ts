@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   accept: async () => (await import("./accept.ts")).accept,
   polls: async () => (await import("./polls.ts")).polls,
   attacks: async () => (await import("./attacks.ts")).attacks,
+  evaluations: async () => (await import("./evaluations.ts")).evaluations,
   "hack-rate": async () => (await import("./hack-rate.ts")).hackRate,
   memory: async () => (await import("./memory.ts")).memory,
   clock: async () => (await import("./clock.ts")).clock,
