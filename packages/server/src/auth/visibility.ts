@@ -56,7 +56,7 @@ export function listedEntry(viewer: Viewer): RawBuilder<boolean> {
 }
 
 /** SQL: whether a submission is a kernel of a published KernelBench entry. */
-export function published(submission: "submission.id" | "s.id"): RawBuilder<boolean> {
+export function published(submission: "submission.id"): RawBuilder<boolean> {
   return sql<boolean>`exists (select from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
     where k.submission_id = ${sql.ref(submission)} and e.published_at is not null)`;
 }
@@ -118,16 +118,8 @@ export async function canSeeSubmission(
   [accountId, seesAll]: VisibilityKey,
   id: number,
 ): Promise<boolean> {
-  const { rows } = await sql<{
-    reached: boolean;
-  }>`select exists (select from submission s join problem p on p.name = s.problem
-      where s.id = ${id} and not s.is_evaluation and may_open_competition(p.competition, ${accountId}::text, ${seesAll}::boolean)
-        and may_view_submission(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
-        and (${seesAll}::boolean or s.account_id = ${accountId}::text or s.removed_at is null and (
-          exists (select from competition_organiser o where o.competition = p.competition and o.account_id = ${accountId}::text)
-          or case when p.suite is null
-            then exists (select from run r where r.submission_id = s.id and r.mode = 'ranked' and r.verdict = 'passed')
-            else ${published("s.id")} end))) as reached`.execute(db);
+  const { rows } = await sql<{ reached: boolean }>`
+    select may_see_submission(${id}, ${accountId}::text, ${seesAll}::boolean) as reached`.execute(db);
   return rows[0]?.reached === true;
 }
 
