@@ -27,7 +27,8 @@ seconds: dict[str, float] = collections.defaultdict(float)
 calls: dict[str, int] = collections.defaultdict(int)
 #: Seconds that nested timers have taken from each open timer.
 nested: list[float] = [0.0]
-calling_reference = False
+#: Worker of the reference in the current turn.
+reference_worker: Any = None
 
 
 def timer(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,10 +58,10 @@ def split_call(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `Worker.call`, whose measured time is added to the part `kernel` or `reference`."""
 
     @functools.wraps(function)
-    def split(*args: Any, **options: Any) -> Any:
-        result = function(*args, **options)
+    def split(worker: Any, *args: Any) -> Any:
+        result = function(worker, *args)
         took = result.host_ns / 1e9
-        part = "reference" if calling_reference else "kernel"
+        part = "reference" if worker is reference_worker else "kernel"
         seconds[part] += took
         calls[part] += 1
         nested[-1] += took
@@ -69,19 +70,16 @@ def split_call(function: Callable[..., Any]) -> Callable[..., Any]:
     return split
 
 
-def mark_reference(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns `call_reference`, whose calls are the reference's."""
+def remember_reference(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns `attempt_turn`, which records the worker of the reference."""
 
     @functools.wraps(function)
-    def marked(*args: Any, **options: Any) -> Any:
-        global calling_reference
-        calling_reference = True
-        try:
-            return function(*args, **options)
-        finally:
-            calling_reference = False
+    def remembered(stage: Any, one: Any, *args: Any) -> Any:
+        global reference_worker
+        reference_worker = one.reference.worker
+        return function(stage, one, *args)
 
-    return marked
+    return remembered
 
 
 def report(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,7 +105,7 @@ wrap("freeze and thaw", stoppable_process.StoppableProcess, "freeze")
 wrap("memory of cases", checked_calls.BoundCase, "close")
 wrap("memory of cases", worker_process.Worker, "bind")
 wrap("memory of cases", worker_process.Worker, "allocate")
-timed_calls.call_reference = mark_reference(timed_calls.call_reference)
+timed_calls.attempt_turn = remember_reference(timed_calls.attempt_turn)
 worker_process.Worker.call = split_call(worker_process.Worker.call)  # type: ignore[method-assign]
 wrap("release and waiting", worker_process.Worker, "call")
 wrap("rounds, other", timed, "run_rounds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import dataclass
 from typing import Sequence
 
 from ..device import telemetry
@@ -12,21 +13,34 @@ from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed
 from ..judge.report import Reporter
-from ..messages import JobOccupiedItem, Stage
+from ..messages import JobOccupiedItem, RunMode, Stage
 from ..processes.problem_process import ProblemProcess
 from .occupied import is_distinct
 from .timed_calls import Turn, run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
-#: Minimum and maximum number of rounds of a case in each stage. From 9 on the interval leaves out the extremes. On shared
-#: machines 18 rounds gave no steadier result than 12: what remains changes more slowly than a run lasts. A duel compares
-#: two submissions, whose difference may be small.
-ROUNDS = {"benchmark": (6, 9), "ranked": (9, 12), "duel": (12, 40)}
+@dataclass(frozen=True)
+class RoundLimits:
+    """Minimum and maximum number of rounds of a case, and maximum number of calls of a kernel in a round."""
+
+    min_rounds: int
+    max_rounds: int
+    max_calls: int = 25
+
+
+#: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
+#: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
+#: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
+LIMITS: dict[RunMode, RoundLimits] = {
+    "benchmark": RoundLimits(6, 9),
+    "ranked": RoundLimits(9, 12),
+    "duel": RoundLimits(12, 40),
+    "reward": RoundLimits(6, 6, max_calls=8),
+}
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
-#: Target of the time of all calls in a round of a case, in nanoseconds, and the maximum number of calls of a kernel.
+#: Target of the time of all calls in a round of a case, in nanoseconds.
 ROUND_NS = 20_000_000
-MAX_CALLS = 25
 #: Number of turns from which the length of a round is estimated.
 ESTIMATE_TURNS = 2
 
@@ -37,30 +51,31 @@ def run_rounds(
     problem: ProblemProcess,
     report: Reporter,
     deadline: float,
+    mode: RunMode,
     occupied: Sequence[JobOccupiedItem],
 ) -> None:
     """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
     is up. Raises Failed."""
-    min_rounds, max_rounds = ROUNDS[stage]
+    limits = LIMITS[mode]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
     for one in timed:
-        warm_up(stage, one, problem, share_s / min_rounds, deadline)
-    report.progress(stage, 0, max_rounds)
+        warm_up(stage, one, problem, share_s / limits.min_rounds, limits.max_calls, deadline)
+    report.progress(stage, 0, limits.max_rounds)
     workers = [entry.submission.worker for entry in timed[0].entries]
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
     # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
     # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
-        for number in range(2 * max_rounds):
+        for number in range(2 * limits.max_rounds):
             active = [one for one in timed if one.stopped is None]
             if not active or not run_round_of_each_case(stage, active, number == 0, problem, deadline):
                 break
             for one in active:
-                one.stopped = one.reason_to_stop(min_rounds, max_rounds)
+                one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
             if is_distinct(timed, occupied, problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
-            report.progress(stage, min(number + 1, max_rounds), max_rounds)
+            report.progress(stage, min(number + 1, limits.max_rounds), limits.max_rounds)
     for one in timed:
         one.stopped = one.stopped or "time"
     took_s = time.monotonic() - started
@@ -88,7 +103,7 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
     readings: list[Reading] = []
     # From the fastest call so far: a slow moment at the start must not make every round short.
     turn_ns = one.reference_best_ns + sum(entry.best_ns for entry in one.active())
-    turns = min(turns_per_round(turn_ns, one.calls), one.max_turns)
+    turns = max(MIN_TURNS, min(one.max_turns, ROUND_NS // max(1, turn_ns)))
     for number in range(turns):
         turn = run_turn(stage, one, problem, deadline)
         for samples, timed in turn.kernels.items():
@@ -103,13 +118,11 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
     one.longest_s = max(one.longest_s, took_s)
 
 
-def turns_per_round(turn_ns: int, calls: int) -> int:
-    """Returns how many turns a round has, whose calls take this long together. `calls`: calls of a kernel in a turn."""
-    return max(MIN_TURNS, min(MAX_CALLS // calls, ROUND_NS // max(1, turn_ns)))
-
-
-def warm_up(stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
-    """Makes one warm-up turn, and a few that determine how many fit into a round of at most `round_s` seconds."""
+def warm_up(
+    stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, max_calls: int, deadline: float
+) -> None:
+    """Makes one warm-up turn, and a few that determine how many fit into a round of at most `round_s` seconds and
+    `max_calls` calls of a kernel."""
     turns: list[Turn] = []
     started = 0.0
     for attempt in range(1 + ESTIMATE_TURNS):
@@ -118,7 +131,7 @@ def warm_up(stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: floa
         turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
     each_s = (time.monotonic() - started) / ESTIMATE_TURNS
     one.free_memory(stage, deadline)
-    one.max_turns = max(MIN_TURNS, int(round_s / each_s))
+    one.max_turns = max(MIN_TURNS, min(max_calls // one.calls, int(round_s / each_s)))
     one.overhead = Overhead()
     references = [turn.reference for turn in turns[1:]]
     for reference in references:

@@ -52,7 +52,7 @@ def run_timed(
         if problem.spec["stop"] == "paper":
             run_sequences(stage, timed, problem, report, deadline)
         else:
-            run_rounds(stage, timed, problem, report, deadline, job.get("occupied", []))
+            run_rounds(stage, timed, problem, report, deadline, job["mode"], job.get("occupied", []))
     except Failed as failure:
         for one in submissions:
             if one.is_active:
