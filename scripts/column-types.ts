@@ -50,6 +50,7 @@ export const IMPORTS: Record<string, readonly string[]> = {
     "StopReason",
     "SuiteInspection",
     "SuiteProfile",
+    "Transcript",
     "Verdict",
     "Visibility",
     "WebhookDelivery",
@@ -136,6 +137,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "submission_limit.mode": "Mode",
   "submission_limit.quantity": "LimitQuantity",
   "token.scopes": "Scope",
+  "transcript.document": "Transcript",
   "webhook.events": "WebhookEvent",
   "webhook_delivery.state": 'WebhookDelivery["state"]',
 };

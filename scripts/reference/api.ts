@@ -12,6 +12,7 @@ const TITLES: Record<keyof typeof api, string> = {
   boards: "Boards",
   submissions: "Submissions",
   evaluations: "Evaluations",
+  evaluationSessions: "Evaluation sessions",
   runs: "Runs",
   queue: "Queue",
   competitions: "Competitions",

@@ -4,6 +4,7 @@ import { boards } from "./boards.ts";
 import { competitions, invites, teams } from "./competitions.ts";
 import type { Contract } from "./contract.ts";
 import { datasets } from "./datasets.ts";
+import { evaluationSessions } from "./evaluation-sessions.ts";
 import { evaluations } from "./evaluations.ts";
 import { integrations } from "./integrations.ts";
 import { kernelbench } from "./kernelbench.ts";
@@ -22,6 +23,7 @@ export const api = {
   boards,
   submissions,
   evaluations,
+  evaluationSessions,
   runs,
   queue,
   competitions,

@@ -28,7 +28,7 @@ const REFUSALS = {
   403: {
     description: "The problem belongs to a competition that has not ended, and the caller is not one of its organisers",
   },
-  409: { description: "The idempotency key was used for a different request" },
+  409: { description: "The idempotency key was used for a different request, or the session has no budget left" },
   429: {
     description: "A limit of the token is reached, or the queue of evaluations is full",
     headers: { "Retry-After": "Seconds after which to repeat the request" },

@@ -6,6 +6,8 @@ import {
   SubmissionList,
   SubmitRequest,
   TargetName,
+  Transcript,
+  TranscriptRequest,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { del, get, post, put } from "./contract.ts";
@@ -88,6 +90,24 @@ export const submissions = {
     scope: null,
     params: Id,
     answers: { 200: { description: "Source text", schema: z.string(), mediaType: "text/plain" } },
+  }),
+
+  transcript: get("/submissions/{id}/transcript", {
+    summary: "Get the transcript of the session that led to a submission: for those who may read its source",
+    scope: null,
+    params: Id,
+    answers: { 200: { description: "Transcript as it was attached", schema: Transcript } },
+  }),
+
+  attachTranscript: put("/submissions/{id}/transcript", {
+    summary: "Attach the transcript of one of the caller's sessions to one of the caller's submissions",
+    scope: "submit",
+    params: Id,
+    body: TranscriptRequest,
+    answers: {
+      200: { description: "Copy of the transcript, which remains when the session is deleted", schema: Transcript },
+      409: { description: "The submission has the transcript of another session" },
+    },
   }),
 
   events: get("/submissions/{id}/events", {

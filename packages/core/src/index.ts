@@ -17,6 +17,8 @@ export * from "./competition/source.ts";
 export * from "./dataset/index.ts";
 export * from "./evaluation/evaluation.ts";
 export * from "./evaluation/feedback.ts";
+export * from "./evaluation/session.ts";
+export * from "./evaluation/transcript.ts";
 export * from "./kernelbench/index.ts";
 export * from "./machine/differences.ts";
 export * from "./machine/hardware.ts";

@@ -36,6 +36,7 @@ import { entryEndpoints } from "./kernelbench/routes/entries.ts";
 import { suiteEndpoints } from "./kernelbench/routes/suites.ts";
 import { kernelbenchPages } from "./kernelbench/routes/pages.ts";
 import { evaluationEndpoints } from "./evaluations/routes/evaluations.ts";
+import { sessionEndpoints } from "./evaluations/routes/sessions.ts";
 import { gitHubEndpoints } from "./integrations/github/routes.ts";
 import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
 import { findLaunchable } from "./integrations/launchers/status.ts";
@@ -83,6 +84,7 @@ const ENDPOINTS = [
   ...teamEndpoints,
   ...submissionEndpoints,
   ...evaluationEndpoints,
+  ...sessionEndpoints,
   ...limitEndpoints,
   ...licenceEndpoints,
   ...runEndpoints,

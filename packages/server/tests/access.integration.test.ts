@@ -10,6 +10,8 @@ import { claimInvite, createInvites, revokeInvite } from "../src/competitions/in
 import { claimed, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import type { Identity } from "../src/auth/identity.ts";
 import { authenticate } from "../src/auth/tokens.ts";
+import { openSession } from "../src/evaluations/sessions/sessions.ts";
+import { readTranscript } from "../src/evaluations/sessions/transcript.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
 let testServer: TestServer;
@@ -51,6 +53,10 @@ beforeAll(async () => {
   await reported(database, box, run, passing("ranked"));
   await database.sql`insert into artifact (run_id, attempt, name, media_type, size_bytes, hash)
     values (${runId}, 1, 'profile.0.txt', 'text/plain', 1, sha256('x'))`;
+  const opening = { problem: "double", target: "cpu", maxEvaluations: 1, maxSeconds: 1 };
+  const { id: session } = await openSession(database, member, opening);
+  await database.sql`insert into transcript (submission_id, session_id, document)
+    select ${submission}, ${session}, ${JSON.stringify(await readTranscript(database, member, session))}::text::json`;
   await testServer.store.put(
     (async function* () {
       yield Buffer.from("x");
@@ -99,6 +105,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     path: () => `/api/v1/submissions/${submission}/source`,
     found: ["member", "administrator"],
     // Organisers see that the source exists.
+    refused: { organiser: 403 },
+  },
+  "/api/v1/submissions/:id/transcript": {
+    path: () => `/api/v1/submissions/${submission}/transcript`,
+    found: ["member", "administrator"],
     refused: { organiser: 403 },
   },
   "/api/v1/submissions/:id/events": {
@@ -253,6 +264,9 @@ const OTHERS = [
   // Belong to their account: see evaluations.integration.test.ts.
   "/api/v1/evaluations/:id",
   "/api/v1/evaluations/batches/:id",
+  // Belong to their account: see sessions.integration.test.ts.
+  "/api/v1/evaluation-sessions/:id",
+  "/api/v1/evaluation-sessions/:id/transcript",
   // Belong to their account: see kernelgym.integration.test.ts.
   "/kernelgym/health",
   "/kernelgym/results/:id",

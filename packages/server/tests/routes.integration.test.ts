@@ -4,12 +4,13 @@
  */
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CompetitionSpec, EvaluationRequest } from "@kernelbot/core";
+import { CompetitionSpec, EvaluationRequest, type EvaluationSession } from "@kernelbot/core";
 import { loadAssets } from "@kernelbot/web";
 import { createCompetition } from "../src/competitions/change.ts";
 import { authenticate } from "../src/auth/tokens.ts";
 import { createBatch, type CreatedEvaluations } from "../src/evaluations/create.ts";
 import { DEFAULT_EVALUATION_LIMITS } from "../src/evaluations/limits.ts";
+import { openSession } from "../src/evaluations/sessions/sessions.ts";
 import { inHours } from "@kernelbot/testing/competitions.ts";
 import { claimed, H100, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { entered, entryRequest, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
@@ -146,6 +147,9 @@ const draft = { id: "ENTRY" };
 /** The owner's evaluation, and a batch with one. */
 const evaluation = { id: "EVALUATION" };
 const batch = { id: "BATCH" };
+/** A session of the owner. */
+const ownSession = { id: "SESSION" };
+const sessionBudget = { target: "cpu", maxEvaluations: 1, maxSeconds: 600 };
 const toEvaluate = { problem: "double", target: "cpu", code: "pass\n", level: "test" };
 /** A baseline without times. */
 const BASELINE = { id: "empty", hardware: "box", kind: "eager", file: {} };
@@ -218,6 +222,13 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/evaluations/batches": submitter(202, { body: { evaluations: [toEvaluate] } }),
   "GET /api/v1/evaluations/batches/:id": ownerOrAdministratorRead(200, { words: batch }),
   "DELETE /api/v1/evaluations/batches/:id": ownerOrAdministratorAct(200, { words: batch }),
+  "POST /api/v1/evaluation-sessions": submitter(201, { body: { ...double, ...sessionBudget } }),
+  "GET /api/v1/evaluation-sessions/:id": ownerOrAdministratorRead(200, { words: ownSession }),
+  "DELETE /api/v1/evaluation-sessions/:id": ownerOrAdministratorAct(200, { words: ownSession }),
+  "POST /api/v1/evaluation-sessions/:id/notes": ownerAct(409, { words: ownSession, body: { text: "x" } }),
+  "GET /api/v1/evaluation-sessions/:id/transcript": ownerOrAdministratorRead(200, { words: ownSession }),
+  "GET /api/v1/submissions/:id/transcript": sourceReader(404),
+  "PUT /api/v1/submissions/:id/transcript": ownerAct(404, { body: { session: 999_999 } }),
   "GET /api/v1/runs/:id": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
@@ -544,6 +555,8 @@ let passed: { id: number; runId: number; accountId: string };
 let entry: number;
 /** A batch of the owner and its evaluation. */
 let evaluated: CreatedEvaluations;
+/** A session of the owner. */
+let opened: EvaluationSession;
 /** The seed of that run, and the problems' secrets from which seeds are derived. */
 let secret: string[];
 
@@ -565,6 +578,8 @@ beforeAll(async () => {
     [EvaluationRequest.parse(toEvaluate)],
     { limits: DEFAULT_EVALUATION_LIMITS },
   );
+  const owner = await authenticate(database, tokens.owner ?? "");
+  opened = await openSession(database, owner, { problem: "double", ...sessionBudget });
   const secrets =
     await database.sql`select encode(secret, 'hex') as hex, encode(secret, 'base64') as base64 from seed_master`;
   secret = [run.seed, ...secrets.flatMap(({ hex, base64 }) => [String(hex), String(base64)])];
@@ -582,7 +597,7 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
   const values: Record<string, string> = {
     ...{ RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) },
-    ...{ EVALUATION: String(evaluated.ids[0]), BATCH: String(evaluated.batch) },
+    ...{ EVALUATION: String(evaluated.ids[0]), BATCH: String(evaluated.batch), SESSION: String(opened.id) },
   };
   const word = (name: string): string => values[own[name] ?? ""] ?? own[name] ?? "";
   return (

@@ -42,6 +42,7 @@ import {
   type EventsOptions,
 } from "./connection.ts";
 import { datasetsClient } from "./datasets.ts";
+import { evaluationSessionsClient } from "./evaluation-sessions.ts";
 import { evaluationsClient } from "./evaluations.ts";
 import { kernelbenchClient } from "./kernelbench.ts";
 
@@ -249,6 +250,7 @@ export function createClient(options: ClientOptions) {
     licenseSubmission: (id: number, body: SubmissionConsent) =>
       request(api.submissions.changeConsent, { params: { id }, body }),
     evaluations: evaluationsClient(connection),
+    sessions: evaluationSessionsClient(connection),
     kernelbench: kernelbenchClient(connection),
     datasets: datasetsClient(connection),
   };

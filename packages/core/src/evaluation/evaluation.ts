@@ -4,6 +4,7 @@ import { Language } from "../problem/language.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 import { EvaluationLevel, EvaluationOutcome, SpeedupInterval } from "../reward/measured.ts";
 import { DEFAULT_RULE, RewardRule } from "../reward/rules.ts";
+import { SessionBudget } from "./session.ts";
 
 /** Maximum number of evaluations in a batch, and of results in a page of it. */
 export const MAX_BATCH = 1000;
@@ -43,6 +44,11 @@ export const EvaluationRequest = z.strictObject({
     .refine((tags) => Object.keys(tags).length <= 16, "use at most 16 tags")
     .default({})
     .describe("Texts of the caller, returned with the result"),
+  session: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Session of the caller, for the same problem and target, whose budget the evaluation uses"),
 });
 export type EvaluationRequest = z.infer<typeof EvaluationRequest>;
 
@@ -74,6 +80,8 @@ export const Evaluation = z.object({
   feedback: z.string().nullable(),
   /** Whether the result is that of an earlier or concurrent evaluation of the same code. */
   cached: z.boolean(),
+  /** Session whose budget it used, with the rest of the budget now; null without a session. */
+  session: SessionBudget.nullable(),
   /** Whether it was judged without a sandbox, where code can forge its result. */
   unsandboxed: z.boolean(),
   /** Whether the problem's own harness judged it, in one process tree with the code, which can forge its result. */

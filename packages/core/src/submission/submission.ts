@@ -47,6 +47,8 @@ export const SubmitRequest = z.strictObject({
   anonymous: z.boolean().optional(),
   /** The opposing source (B; `source` is A). Required in mode `duel`, rejected in every other mode. */
   rival: z.strictObject({ fileName: FileName, source: z.string() }).optional(),
+  /** Evaluation session of the caller whose transcript is attached to the submission. */
+  session: z.int().positive().optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 

@@ -60,6 +60,12 @@ export function formatShare(share: number): string {
   return `${percent >= 10 ? percent.toFixed(0) : percent.toPrecision(2)} %`;
 }
 
+/** Formats a time that has passed, in whole seconds: `0 s`, `59 s`, `2 min 05 s`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
 function significant(value: number): string {
   const digits = Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
   return value.toFixed(digits);

@@ -26,6 +26,7 @@ create table evaluation (
   account_id text not null references account (id),
   token_id bigint references token (id),
   batch_id bigint references evaluation_batch (id),
+  session_id bigint references evaluation_session (id),
   submission_id bigint not null references submission (id),
   level text not null check (level in ('compile', 'test', 'reward')),
   rule text not null,
@@ -45,6 +46,7 @@ create table evaluation (
 );
 comment on table evaluation is 'A request to judge a source, with the rule that rewards its result.';
 comment on column evaluation.token_id is 'Token of the request, which the limits count; null for a browser session.';
+comment on column evaluation.session_id is 'Session whose budget it uses; null without one.';
 comment on column evaluation.submission_id is 'The submission whose run judges it: its own, or that of an earlier evaluation of the account with the same source, problem version, target and level.';
 comment on column evaluation.priority is '1 interactive, 2 training, 3 backfill, as run.priority.';
 comment on column evaluation.cached is 'Whether the submission is that of an earlier evaluation.';
@@ -57,6 +59,9 @@ comment on index evaluation_key is 'A request sent twice is one evaluation.';
 
 create index evaluation_submission on evaluation (submission_id);
 comment on index evaluation_submission is 'A run that ends finds its evaluations.';
+
+create index evaluation_of_session on evaluation (session_id, id) where session_id is not null;
+comment on index evaluation_of_session is 'Lists the evaluations of a session in the order of their requests.';
 
 create unique index evaluation_of_batch on evaluation (batch_id, ended_number) where batch_id is not null;
 comment on index evaluation_of_batch is 'Lists the ended evaluations of a batch in the order of their ends.';
@@ -78,3 +83,6 @@ create trigger number_new before insert on evaluation for each row
 
 create trigger number_ended before update of state on evaluation for each row
   when (old.state = 'open' and new.state <> 'open') execute function number_evaluation();
+
+create trigger refund_session after update of state on evaluation for each row
+  when (old.state = 'open' and new.state <> 'open' and new.session_id is not null) execute function refund_session();

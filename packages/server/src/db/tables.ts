@@ -45,6 +45,7 @@ import type {
   StopReason,
   SuiteInspection,
   SuiteProfile,
+  Transcript,
   Verdict,
   Visibility,
   WebhookDelivery,
@@ -439,6 +440,8 @@ export interface Tables {
     /** Token of the request, which the limits count; null for a browser session. */
     token_id: number | null;
     batch_id: number | null;
+    /** Session whose budget it uses; null without one. */
+    session_id: number | null;
     /** The submission whose run judges it: its own, or that of an earlier evaluation of the account with the same source, problem version, target and level. */
     submission_id: number;
     level: EvaluationLevel;
@@ -471,6 +474,32 @@ export interface Tables {
     size: number;
     /** Number of its evaluations that are no longer open. */
     ended: Generated<number>;
+    created_at: Generated<Date>;
+  };
+  /** A budget for evaluations of one problem and target. */
+  evaluation_session: {
+    id: GeneratedAlways<number>;
+    account_id: string;
+    problem: string;
+    target: string;
+    max_evaluations: number;
+    /** Number of its evaluations. Counted when they are created; the trigger refund_session takes off those that a platform failure or their deadline ended. */
+    used: Generated<number>;
+    /** Chosen by the client, or by the server, which then begins it with a space. */
+    idempotency_key: string;
+    /** SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key. */
+    request_hash: Buffer;
+    created_at: Generated<Date>;
+    /** Until when it accepts evaluations and notes; moved to now by its owner. */
+    ends_at: Date;
+  };
+  /** Texts that an agent has added to the transcript of its session. */
+  evaluation_session_note: {
+    id: GeneratedAlways<number>;
+    session_id: number;
+    text: string;
+    /** Chosen by the client, or by the server, which then begins it with a space. */
+    idempotency_key: string;
     created_at: Generated<Date>;
   };
   /** Event log of each submission, numbered from 1 without gaps. CLI, site, Discord and webhooks read submissions from this log only. */
@@ -1132,6 +1161,14 @@ export interface Tables {
     runners: number | null;
     /** The local runner, started by a server, that owns this token; null for tokens of people. Each start replaces the secret. */
     local_runner: string | null;
+  };
+  /** Transcripts of sessions that their owners have attached to submissions: copies, which remain when the evaluations are deleted. */
+  transcript: {
+    submission_id: number;
+    /** The session, which may have been deleted. */
+    session_id: number;
+    document: Json<Transcript>;
+    created_at: Generated<Date>;
   };
   /** An address that receives events that concern an account. */
   webhook: {

@@ -28,6 +28,7 @@ import { findShared, type ResultKey } from "./cached.ts";
 import { readEvaluable, type Evaluable } from "./evaluable.ts";
 import { requireCapacity, type EvaluationLimits } from "./limits.ts";
 import { lockEvaluations } from "./lock-account.ts";
+import { useBudgets } from "./sessions/budget.ts";
 
 export interface CreateOptions {
   /** Key chosen by the client. Repeating a request with the same key returns the first evaluations. */
@@ -104,6 +105,7 @@ async function create(
     }
     await requireCapacity(transaction, identity, items.length, limits);
     const submissions = await storeMissing(database, transaction, identity, items);
+    await useBudgets(transaction, identity, requests);
     const batch = isBatch ? await insertBatch(transaction, identity, key, requestHash, items.length) : null;
     const ids = await insertEvaluations(transaction, identity, items, submissions, { batch, key, requestHash });
     return { batch, ids };
@@ -256,18 +258,18 @@ async function insertEvaluations(
     // Several items of this request may share a new submission; the first one has caused it.
     const isRepeated = first.has(submission);
     first.add(submission);
-    const { level, rule, tags, deadlineSeconds = null } = request;
-    return { n, submission, level, rule, tags, priority, deadline: deadlineSeconds, isRepeated };
+    const { level, rule, tags, deadlineSeconds = null, session = null } = request;
+    return { n, submission, level, rule, tags, priority, deadline: deadlineSeconds, session, isRepeated };
   });
   const { rows: inserted } = await sql<{ id: number }>`
-    insert into evaluation (account_id, token_id, batch_id, submission_id, level, rule, priority, tags, cached,
-      idempotency_key, request_hash, deadline_at, state, ended_at)
-    select ${account.id}, ${tokenId}::bigint, ${batch}::bigint, i.submission, i.level, i.rule, i.priority, i.tags,
-      i."isRepeated" or exists (select from evaluation e where e.submission_id = i.submission),
+    insert into evaluation (account_id, token_id, batch_id, session_id, submission_id, level, rule, priority, tags,
+      cached, idempotency_key, request_hash, deadline_at, state, ended_at)
+    select ${account.id}, ${tokenId}::bigint, ${batch}::bigint, i.session, i.submission, i.level, i.rule, i.priority,
+      i.tags, i."isRepeated" or exists (select from evaluation e where e.submission_id = i.submission),
       ${batch === null ? key : null}::text, ${requestHash}::bytea, clock_timestamp() + i.deadline * interval '1 second',
       case r.state when 'done' then 'done' else 'open' end, case r.state when 'done' then clock_timestamp() end
     from json_to_recordset(${jsonText(rows)}::text::json) as i (n integer, submission bigint, level text, rule text,
-      tags json, priority smallint, deadline integer, "isRepeated" boolean)
+      tags json, priority smallint, deadline integer, session bigint, "isRepeated" boolean)
     join run r on r.submission_id = i.submission
     order by i.n
     returning id`.execute(transaction);

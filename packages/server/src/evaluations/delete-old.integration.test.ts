@@ -15,6 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Tables that have rows of an evaluation. */
 const TABLES = [
   ...["evaluation", "evaluation_batch", "submission", "run", "event", "stage_result", "case_result", "code"],
+  ...["evaluation_session", "evaluation_session_note"],
 ] as const;
 
 function toEvaluate(code: string): EvaluationRequest {

@@ -1,5 +1,5 @@
 /** Retention of evaluations: after a time they are deleted, with the submissions, runs and sources that judged them. */
-import { sql, type Transaction } from "kysely";
+import { sql, type RawBuilder, type Transaction } from "kysely";
 import { deleteIfUnneeded } from "../artifacts/retention.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
@@ -7,13 +7,15 @@ import { idempotent } from "../db/idempotent.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { lockEvaluations } from "./lock-account.ts";
+import { deleteOldSessions } from "./sessions/sessions.ts";
 
 /** Number of evaluations that one transaction deletes, and of transactions per call, so that other jobs get their turn. */
 const AT_ONCE = 200;
 const MOST_TURNS = 50;
 
 /**
- * Deletes evaluations that ended more than `keptMs` ago, oldest first, and everything that only they refer to.
+ * Deletes evaluations and sessions that ended more than `keptMs` ago, oldest first, and everything that only they refer
+ * to.
  * @returns the number of deleted evaluations.
  */
 export async function deleteOldEvaluations(database: Database, store: ObjectStore, keptMs: number): Promise<number> {
@@ -24,7 +26,7 @@ export async function deleteOldEvaluations(database: Database, store: ObjectStor
     const oldest = await db
       .selectFrom("evaluation")
       .select("account_id")
-      .where("ended_at", "<", before)
+      .where(isOld(before))
       .orderBy("ended_at")
       .limit(1)
       .executeTakeFirst();
@@ -38,7 +40,17 @@ export async function deleteOldEvaluations(database: Database, store: ObjectStor
   await sql`
     delete from evaluation_batch b where created_at < ${before}::timestamptz and ended = size
       and not exists (select from evaluation e where e.batch_id = b.id)`.execute(idempotent(db));
+  await deleteOldSessions(database, before);
   return deleted;
+}
+
+/**
+ * SQL: whether an `evaluation` ended before a time. One of a session counts as ended with its session, so that the
+ * transcript is complete for as long as it exists.
+ */
+function isOld(before: Date): RawBuilder<boolean> {
+  return sql<boolean>`(ended_at < ${before}::timestamptz and not exists (
+    select from evaluation_session es where es.id = session_id and es.ends_at >= ${before}::timestamptz))`;
 }
 
 async function deleteSome(
@@ -49,7 +61,7 @@ async function deleteSome(
   await lockEvaluations(transaction, accountId);
   const gone = await sql<{ submission_id: number }>`
     delete from evaluation where id in (
-      select id from evaluation where account_id = ${accountId} and ended_at < ${before}::timestamptz
+      select id from evaluation where account_id = ${accountId} and ${isOld(before)}
       order by ended_at limit ${AT_ONCE}::integer)
     returning submission_id`.execute(transaction);
   // Sources by their hashes in hexadecimal.

@@ -15,6 +15,7 @@ import {
   type NumberedEvaluation,
   type Problem,
   type RunState,
+  type SessionBudget,
   type SpeedupInterval,
 } from "@kernelbot/core";
 import { sql, type RawBuilder, type Selectable } from "kysely";
@@ -22,6 +23,7 @@ import { hasRole, type Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { readProblemVersion } from "../problems/problems.ts";
+import { budgetOf, type BudgetRow } from "./sessions/budget-columns.ts";
 
 type EvaluationRow = Pick<
   Selectable<Tables["evaluation"]>,
@@ -36,6 +38,7 @@ type EvaluationRow = Pick<
   | "ended_number"
   | "submission_id"
   | "batch_id"
+  | "session_id"
 >;
 type RunRow = Pick<
   Selectable<Tables["run"]>,
@@ -54,7 +57,8 @@ type RunRow = Pick<
 >;
 
 type Row = EvaluationRow &
-  RunRow & {
+  RunRow &
+  Nullable<BudgetRow> & {
     state: Selectable<Tables["evaluation"]>["state"];
     run_state: RunState;
     problem: string;
@@ -62,6 +66,8 @@ type Row = EvaluationRow &
     passed: number;
     failed: Pick<CaseFinished, "stage" | "index" | "case" | "message" | "mismatch"> | null;
   };
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /**
  * Returns an evaluation of the caller, or any for an administrator.
@@ -111,7 +117,7 @@ export function noEvaluation(id: number): KernelBotError {
 }
 
 /** Reads the evaluations `e` that a condition selects, each with its number in its batch. */
-async function readEvaluations(
+export async function readEvaluations(
   database: Database,
   where: RawBuilder<unknown>,
 ): Promise<{ evaluation: Evaluation; number: number | null }[]> {
@@ -119,9 +125,9 @@ async function readEvaluations(
     select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
       e.submission_id, e.batch_id, s.problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
       r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
-      m.description as machine, cases.passed, cases.failed
+      m.description as machine, cases.passed, cases.failed, e.session_id, ${budgetOf("es")}
     from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id
-    left join machine m on m.hash = r.machine_hash
+    left join machine m on m.hash = r.machine_hash left join evaluation_session es on es.id = e.session_id
     cross join lateral (
       select count(*) filter (where c.status = 'passed')::integer as passed,
         (array_agg(json_build_object('stage', c.stage, 'index', c.index, 'case', c.parameters, 'message', c.message,
@@ -161,6 +167,7 @@ function toEvaluation(row: Row, problem: Problem): Evaluation {
     rule: row.rule,
     feedback: outcome === null ? null : evaluationFeedback({ ...result, outcome, message, detail, failed }),
     cached: row.cached,
+    session: budgetLeft(row),
     unsandboxed: row.unsandboxed,
     legacyHarness: problem.spec.harness === "legacy",
     createdAt: row.created_at.toISOString(),
@@ -173,6 +180,11 @@ function toEvaluation(row: Row, problem: Problem): Evaluation {
       machine: row.machine === null ? null : machineName(row.machine),
     },
   };
+}
+
+function budgetLeft({ session_id: id, evaluations_left, seconds_left }: Row): SessionBudget | null {
+  if (id === null || evaluations_left === null || seconds_left === null) return null;
+  return { id, evaluationsLeft: evaluations_left, secondsLeft: seconds_left };
 }
 
 function outcomeOf({ verdict, failure_class }: Row): EvaluationOutcome | null {

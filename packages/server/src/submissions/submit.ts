@@ -123,12 +123,13 @@ function toNewSubmission(
   declared: Declaration,
   idempotencyKey: string,
 ): Omit<NewSubmission, "traceparent"> {
-  const { board, mode, fileName, source, rival, author, model, licence, anonymous } = request;
+  const { board, mode, fileName, source, rival, author, model, licence, anonymous, session } = request;
   const targets = [...new Set(request.targets)].toSorted();
   const sourceHash = sha256(source);
   const rivalHash = rival === undefined ? null : sha256(rival.source);
   const fields = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
   if (anonymous !== undefined) fields.push(String(anonymous));
+  if (session !== undefined) fields.push(`session ${session}`);
   const requestHash = sha256(JSON.stringify(fields));
   return {
     accountId: identity.account.id,

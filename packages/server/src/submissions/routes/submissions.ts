@@ -2,6 +2,7 @@ import { api } from "@kernelbot/api";
 import { KernelBotError, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
+import { attachTranscript, requireSessionOf } from "../../evaluations/sessions/attach.ts";
 import { cancelSubmission } from "../cancel.ts";
 import { submit } from "../submit.ts";
 import { sourceRefusal } from "../source-access.ts";
@@ -19,9 +20,13 @@ export const submissionEndpoints = [
   endpoint(
     api.submissions.submit,
     async ({ c, services, identity, body }) => {
+      const { session, board } = body;
+      if (session !== undefined) await requireSessionOf(services.database, identity, session, board);
       const { submission, allowances } = await submit(services.database, identity, body, {
         idempotencyKey: c.req.header("idempotency-key"),
       });
+      // After the commit: if this fails, the client repeats the request, which creates no other submission.
+      if (session !== undefined) await attachTranscript(services.database, identity, submission.id, session);
       setRateLimitHeaders(c, allowances);
       return c.json(submission, 202, { location: `/api/v1/submissions/${submission.id}` });
     },
