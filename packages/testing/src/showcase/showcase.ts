@@ -26,6 +26,7 @@ import { STATIONS } from "./machines.ts";
 import { submitAct, play, claimNext, reportEvents, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
 import { solution, version } from "./sources.ts";
+import { withTranscript } from "./transcript.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface Showcase {
@@ -76,6 +77,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     keyof typeof singles,
     number
   >;
+  await withTranscript(stage, shown.benchmarked, singles.benchmarked.at);
   const webhook = await webhooks(stage, now);
   const models = await kernelbench(stage, now);
   const open = await present(stage, now);

@@ -22,6 +22,7 @@ export function asAnonymous(
     decisions: [],
     now: new Date(),
     source: null,
+    transcript: null,
     others: [],
     acts: NOTHING,
   };

@@ -1,5 +1,5 @@
 /** Data of the page of a submission. */
-import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission } from "@kernelbot/core";
+import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission, Transcript } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 
 /** Another submission to compare with. */
@@ -39,6 +39,8 @@ export interface SubmissionPage {
   decisions: readonly Decision[];
   /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
+  /** Transcript that is attached to the submission; null if it has none or the viewer may not read the source. */
+  transcript: Transcript | null;
   others: readonly ComparableSubmission[];
   acts: Acts;
   /** Time at which the page is rendered, for the ages that it shows. */

@@ -1,4 +1,4 @@
-import type { DuelResult, RunDetail, SideFailure } from "@kernelbot/core";
+import type { DuelResult, EvaluationStep, RunDetail, SideFailure, Transcript, TranscriptStep } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import {
   CASE,
@@ -15,6 +15,30 @@ import {
 import type { SubmissionPage } from "./page-data.ts";
 import { failed, asOwner, QUARANTINED, REJECTED, STATES, asAnonymous } from "@kernelbot/testing/web/submission.ts";
 import { submissionPage } from "./page.ts";
+
+const HASH = "a".repeat(64);
+
+function noteOf(text: string): TranscriptStep {
+  return { kind: "note", at: "2026-03-01T14:01:00.000Z", text };
+}
+
+function stepOf(change: Partial<EvaluationStep>): EvaluationStep {
+  return {
+    ...{ kind: "evaluation", at: "2026-03-01T14:01:00.000Z", endedAt: "2026-03-01T14:02:05.000Z", id: 5 },
+    ...{ level: "reward", state: "done", outcome: "passed", passed: 0, total: 0, speedup: null, reward: 0 },
+    ...{ rule: "log-gain@1", feedback: null, cached: false, unsandboxed: false, legacyHarness: false },
+    ...{ language: "py", codeHash: HASH, ...change },
+  };
+}
+
+/** Returns the transcript of these steps, whose code is the source. */
+function transcriptOf(steps: TranscriptStep[], source: string): Transcript {
+  return {
+    ...{ session: 3, problem: "vectoradd", target: "cpu", maxEvaluations: 100, steps, sources: { [HASH]: source } },
+    ...{ createdAt: "2026-03-01T14:00:00.000Z", endsAt: "2026-03-01T15:00:00.000Z" },
+    ...{ stepsLeftOut: 0, sourcesLeftOut: 0 },
+  };
+}
 
 /** Returns the text of the page without tags. */
 async function textOf(data: SubmissionPage | undefined): Promise<string> {
@@ -125,6 +149,7 @@ test("user text is escaped", async () => {
     others: [{ id: 4, label: HOSTILE, target: "cpu" }],
     decisions: [{ ...REJECTED, reason: HOSTILE }],
     source: HOSTILE,
+    transcript: transcriptOf([noteOf(HOSTILE), stepOf({ feedback: HOSTILE })], HOSTILE),
     problem: HOSTILE,
     typed: HOSTILE,
   });
@@ -136,6 +161,39 @@ test("user text is escaped", async () => {
     // A quote within an attribute would end it.
     expect(page.replace(/<script type="application\/json">[^<]*<\/script>/g, "")).not.toContain(`"'>`);
   }
+});
+
+test("a transcript has its figures, a chart and each step with its result, feedback and code", async () => {
+  const speedup = (mid: number) => ({ low: mid - 0.01, mid, high: mid + 0.01 });
+  const steps = [
+    noteOf("first **plain**\nthen vectors"),
+    stepOf({ id: 5, level: "test", outcome: "wrong_result", passed: 1, total: 2, feedback: "test case 2 differs" }),
+    stepOf({ id: 6, speedup: speedup(1.25), passed: 3, total: 3 }),
+    stepOf({ id: 7, speedup: speedup(1.11), passed: 3, total: 3, cached: true }),
+    stepOf({ id: 8, state: "queued", outcome: null, endedAt: null }),
+  ];
+  const data = asOwner([PASSED], { transcript: transcriptOf(steps, "x = 1 < 2") });
+  const text = await textOf(data);
+  expect(text).toMatch(/4 evaluations in 2 min 05 s, best speedup 1\.250× ?\. JSON/);
+  expect(text).toContain("Note after 1 min 00 s first **plain** then vectors");
+  expect(text).toMatch(/Evaluation 1, level test: wrong result , 1 of 2 cases after 1 min 00 s test case 2 differs/);
+  expect(text).toMatch(/Evaluation 2, level reward: passed , 3 of 3 cases, 1\.250× \(95 % CI 1\.240–1\.260×\)/);
+  expect(text).toMatch(/Evaluation 4, level reward: queued/);
+  expect(text).toContain("x = 1 &lt; 2");
+  expect(text).toContain("From 1.250× at evaluation 2 to 1.250× at evaluation 2.");
+  expect(await submissionPage(asOwner([PASSED]))).not.toContain("Transcript");
+});
+
+test("a long transcript shows its last steps, and says what was left out", async () => {
+  const steps = Array.from({ length: 60 }, (_, at) => stepOf({ id: at + 1, codeHash: at === 59 ? "f" : HASH }));
+  const transcript = { ...transcriptOf(steps, "y".repeat(9000)), stepsLeftOut: 3, sourcesLeftOut: 1 };
+  const text = await textOf(asOwner([PASSED], { transcript }));
+  expect(text).toContain("63 evaluations");
+  expect(text).toContain("the first 3 evaluations, the code of 1 source.");
+  expect(text).toContain("The first 10 steps are only in the JSON.");
+  expect(text).not.toContain("Evaluation 13,");
+  expect(text).toMatch(/Evaluation 14,.* The code a{12} is long; it is in the JSON/);
+  expect(text).toContain("The code f is left out.");
 });
 
 test("terminal control sequences are removed from the output of a kernel", async () => {

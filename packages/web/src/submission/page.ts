@@ -8,6 +8,7 @@ import type { SubmissionPage } from "./page-data.ts";
 import { decisions } from "./decisions.ts";
 import { head, overview } from "./header.ts";
 import { runSection } from "./run.ts";
+import { transcriptSection } from "./transcript.ts";
 
 /**
  * Renders a submission as far as the viewer may see it: output, traceback and files are for its owner and moderators.
@@ -15,7 +16,7 @@ import { runSection } from "./run.ts";
  * ID remain.
  */
 export async function submissionPage(data: SubmissionPage): Promise<string> {
-  const { submission, runs, places, visit, problem, source } = data;
+  const { submission, runs, places, visit, problem, source, transcript } = data;
   const finished = isFinished(submission);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
@@ -28,6 +29,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
         ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
       </div>
       ${source === null ? null : await code(submission, source)}
+      ${transcript === null ? null : transcriptSection(submission.id, transcript)}
     `,
   });
 }

@@ -4,6 +4,7 @@ import type { ComparableSubmission, SubmissionPage } from "@kernelbot/web";
 import { findSubmissionRanks } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole } from "../../auth/identity.ts";
+import { findTranscript } from "../../evaluations/sessions/attach.ts";
 import { decisionsOn } from "../../moderation/decisions.ts";
 import { findLatestSubmission, listStageProgress, findSubmissionWindow } from "../page-data.ts";
 import { sourceRefusal } from "../source-access.ts";
@@ -30,7 +31,8 @@ export async function submissionFor(
     isWhole ? decisionsOn(database, id) : [],
     sourceRefusal(database, viewer, id),
   ]);
-  const source = refusal === null ? await readSource(database, id) : null;
+  const [source, transcript] =
+    refusal === null ? await Promise.all([readSource(database, id), findTranscript(database, id)]) : [null, null];
   const isActive = viewer !== undefined && viewer.banReason === null;
   const isModerator = viewer !== undefined && hasRole(viewer, "moderator");
   // Only moderators may cancel a re-run, so that owners cannot avoid one.
@@ -45,6 +47,7 @@ export async function submissionFor(
     progress,
     decisions,
     source,
+    transcript,
     now: new Date(),
     others: source === null ? [] : await othersFor(services, viewer, submission, places),
     acts: {
