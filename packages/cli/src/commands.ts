@@ -26,6 +26,14 @@ export const SECTIONS: readonly CommandSection[] = [
         about: "Judge a kernel and compute its reward, without entering a leaderboard",
         load: () => import("./commands/evaluate.ts"),
       },
+      session: {
+        about: "Evaluate within a budget, with a transcript for the submission",
+        load: () => import("./commands/session.ts"),
+      },
+      transcript: {
+        about: "Print the transcript of the session that led to a submission",
+        load: () => import("./commands/transcript.ts"),
+      },
       licence: { about: "Set the licence of a submission", load: () => import("./commands/licence.ts") },
       anonymity: {
         about: "Show or set whether published data names you",

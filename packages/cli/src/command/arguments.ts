@@ -5,6 +5,11 @@ export function submissionId(text: string): number {
   return positiveInteger(text, "the number of a submission; kernelbot list shows them");
 }
 
+/** Parses a session's number. @throws UsageError when the text is not a positive integer. */
+export function sessionId(text: string): number {
+  return positiveInteger(text, "the number of a session; kernelbot session start prints it");
+}
+
 /** Parses a positive integer. @throws UsageError that names `what` was expected: `a number of days`. */
 export function positiveInteger(text: string, what: string): number {
   const number = Number(text);

@@ -1,5 +1,6 @@
 import { EVALUATION_LEVELS, type Evaluation } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { sessionId } from "../command/arguments.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { connect } from "../config/config.ts";
 import { evaluationLines, toEvaluationRequest } from "../submission/evaluation.ts";
@@ -16,6 +17,7 @@ export const command = defineCommand({
     target: { type: "string", short: "t", value: "NAME", help: "Target to judge on" },
     level: { type: "string", short: "l", choices: EVALUATION_LEVELS, default: "reward", help: "How far to judge" },
     rule: { type: "string", value: "NAME", help: "Reward rule, log-gain@1 by default" },
+    session: { type: "string", value: "ID", help: "Session whose budget it uses; names problem and target, too" },
     fresh: { type: "boolean", help: "Judge again instead of returning an earlier result of the same code" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
@@ -24,12 +26,14 @@ export const command = defineCommand({
     "Levels: compile only imports or builds the code, test also runs the test cases, reward also times the benchmark cases.",
     "An evaluation enters no leaderboard and no list. Its reward is between 0 and 1; there is none where the platform failed.",
   ],
-  run: async ({ board, target, level, rule, fresh, json, server }, file) => {
+  run: async ({ board, target, level, rule, session, fresh, json, server }, file) => {
     const { fileName, source } = await readSource(file);
     const { client } = await connect(server);
+    const opened = session === undefined ? null : await client.sessions.get(sessionId(session));
+    const one = target ?? opened?.target;
     const { board: problem, targets } = await findDestination(client, source, {
-      board,
-      targets: target === undefined ? [] : [target],
+      board: board ?? opened?.problem,
+      targets: one === undefined ? [] : [one],
     });
     const [only, ...others] = targets;
     if (only === undefined || others.length > 0) throw new UsageError("name one target with --target");
@@ -39,6 +43,7 @@ export const command = defineCommand({
       level,
       rule,
       fresh,
+      session: opened?.id,
     });
     const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
     if (json) process.stdout.write(`${jsonDocument(evaluation)}\n`);

@@ -1,4 +1,5 @@
 import { formatWaitingTargets, SINGLE_MODES } from "@kernelbot/core";
+import { sessionId } from "../command/arguments.ts";
 import { checkOut } from "../submission/artifacts.ts";
 import { declaredAuthor } from "../submission/author.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
@@ -26,6 +27,7 @@ export const command = defineCommand({
     model: { type: "string", value: "NAME", help: "Name of the model that assisted or wrote it" },
     licence: { type: "string", value: "SPDX", help: "Licence for publication, such as MIT, or none" },
     anonymous: { type: "boolean", help: "Publish it under a pseudonym" },
+    session: { type: "string", value: "ID", help: "Evaluation session whose transcript is attached" },
     "no-wait": { type: "boolean", help: "Submit and exit without watching" },
     ...RUNNER_TIMEOUT_OPTION,
     ...JSON_OPTION,
@@ -56,6 +58,7 @@ export const command = defineCommand({
       model,
       licence,
       anonymous,
+      session,
       "no-wait": noWait,
       "runner-timeout": runnerTimeout,
       json,
@@ -76,6 +79,7 @@ export const command = defineCommand({
       ...declaredAuthor(source, { author, model }),
       ...(licence !== undefined && { licence: toLicence(licence) }),
       ...(anonymous && { anonymous }),
+      ...(session !== undefined && { session: sessionId(session) }),
     };
     const { print } = terminalOf(process.stdout);
     const submission = await submitWithRetry(client, { ...destination, mode, fileName, source, ...declared }, () =>

@@ -6,6 +6,7 @@ import { evaluate } from "./tools/evaluate.ts";
 import { listProblems } from "./tools/list-problems.ts";
 import { readBoard } from "./tools/read-board.ts";
 import { readProblem } from "./tools/read-problem.ts";
+import { addSessionNote, endSession, readSession, startSession } from "./tools/sessions.ts";
 import { submit } from "./tools/submit.ts";
 import { watchSubmission } from "./tools/watch-submission.ts";
 
@@ -13,6 +14,10 @@ export const TOOLS: readonly Tool[] = [
   listProblems,
   readProblem,
   evaluate,
+  startSession,
+  addSessionNote,
+  readSession,
+  endSession,
   submit,
   watchSubmission,
   cancelSubmission,

@@ -2,6 +2,7 @@
 import { formatVerdict, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 
+export { formatElapsed as elapsed } from "@kernelbot/core";
 export { tick } from "@kernelbot/core/terminal";
 
 /** Properties of a run that determine its status. */
@@ -19,12 +20,6 @@ export function runStatus(run: RunOutcome, style: Style): string {
 }
 
 const TONES = { passed: "green", failed: "red", quarantined: "yellow", infra_error: "yellow" } as const;
-
-/** Formats a waiting time in whole seconds: `0 s`, `59 s`, `2 min 05 s`. */
-export function elapsed(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
-}
 
 /** Formats a time in the local time zone: `2026-03-01 14:05`. */
 export function moment(iso: string): string {

@@ -8,6 +8,7 @@ import { artifactLines } from "../render/artifacts.ts";
 import { duelLines, duelNames } from "../render/duel.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "../render/lists.ts";
 import { runLines } from "../render/run.ts";
+import { transcriptHeadline } from "../render/transcript.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize, jsonDocument, oneLine, wrap } from "../output/text.ts";
 
@@ -76,7 +77,15 @@ async function printText(
     print(["", ...runLines(run, rank, page), ...duel, ...artifactLines(run.artifacts, texts, where, page)]);
   }
   const receipts = samples ? runs.filter(hasReceipt).map((run) => connection.receiptOf(run.id)) : [];
-  print(["", connection.pageOf(submission.id), ...receipts]);
+  const transcript = samples ? await transcriptLine(connection, submission.id) : [];
+  print(["", connection.pageOf(submission.id), ...receipts, ...transcript]);
+}
+
+/** Returns a line about the attached transcript; none if the submission has none that the caller may read. */
+async function transcriptLine({ client }: Connection, id: number): Promise<string[]> {
+  const transcript = await client.sessions.transcriptOf(id).catch(() => null);
+  if (transcript === null) return [];
+  return [`Transcript: ${transcriptHeadline(transcript)}; to print it: kernelbot transcript ${id}`];
 }
 
 /** Returns the text artifacts by name, without control characters. */

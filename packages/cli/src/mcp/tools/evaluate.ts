@@ -4,6 +4,7 @@ import {
   MAX_SOURCE_BYTES,
   ProblemName,
   RewardRule,
+  SessionBudget,
   SpeedupInterval,
   TargetName,
 } from "@kernelbot/core";
@@ -27,6 +28,7 @@ export const evaluate = defineTool({
     fileName: z.string().min(1).max(200).describe("File name; its extension selects the language: .py, .cpp or .cu"),
     level: EvaluationLevel.default("test"),
     rule: RewardRule.optional(),
+    session: z.int().positive().optional().describe("Session whose budget it uses; see start_session"),
     fresh: z.boolean().default(false).describe("Judges again instead of returning an earlier result of the same code"),
   }),
   output: z.object({
@@ -39,18 +41,19 @@ export const evaluate = defineTool({
     reward: z.number().nullable().describe("From 0 to 1; null where the platform, and not the kernel, failed"),
     feedback: Untrusted.nullable(),
     cached: z.boolean(),
+    session: SessionBudget.nullable().describe("What is left of the session's budget"),
     unsandboxed: z.boolean(),
     legacyHarness: z.boolean(),
   }),
-  call: async ({ source, fileName, problem, target, level, rule, fresh }, { client }) => {
-    const request = toEvaluationRequest(fileName, source, { problem, target, level, rule, fresh });
+  call: async ({ source, fileName, problem, target, level, rule, session, fresh }, { client }) => {
+    const request = toEvaluationRequest(fileName, source, { problem, target, level, rule, fresh, session });
     const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
     const { id, state, outcome, passed, total, speedup, reward, feedback, cached, unsandboxed, legacyHarness } =
       evaluation;
     return {
       data: {
         ...{ evaluation: id, state, outcome, passed, total, speedup, reward, feedback: untrusted(feedback), cached },
-        ...{ unsandboxed, legacyHarness },
+        ...{ unsandboxed, legacyHarness, session: evaluation.session },
       },
       text: evaluationLines(evaluation).join("\n"),
     };

@@ -36,6 +36,7 @@ export const submit = defineTool({
     mode: z.enum(SINGLE_MODES).default("test"),
     author: AuthorKind.optional().describe("Who wrote the kernel: human, assisted by a model, or a model by itself"),
     model: ModelName.optional().describe("Name of the model that assisted or wrote it"),
+    session: z.int().positive().optional().describe("Evaluation session whose transcript is attached"),
   }),
   output: z.object({
     submission: z.int(),
@@ -48,11 +49,14 @@ export const submit = defineTool({
       .describe("Status of each target; with paused or offline, the run waits until a runner connects"),
   }),
   call: async (
-    { board, source, fileName, targets = [], mode, author, model },
+    { board, source, fileName, targets = [], mode, author, model, session },
     { client, server, pageOf, progress },
   ) => {
     const destination = await findDestination(client, source, { board, targets });
-    const declared = declaredAuthor(source, { author, model });
+    const declared = {
+      ...declaredAuthor(source, { author, model }),
+      ...(session !== undefined && { session }),
+    };
     const submission = await submitWithRetry(client, { ...destination, mode, fileName, source, ...declared }, () =>
       progress(1, retryNotice(server)),
     );
