@@ -106,8 +106,13 @@ test("the dataclasses have the fields, types and defaults of the server's schema
   const schemas = {
     ...{ Language: core.Language, EvaluationLevel: core.EvaluationLevel, EvaluationOutcome: core.EvaluationOutcome },
     ...{ EvaluationPriority: core.EvaluationPriority, EvaluationState: core.EvaluationState },
-    ...{ SpeedupInterval: core.SpeedupInterval, Evaluation: core.Evaluation, ProblemSummary: core.ProblemSummary },
-    EvaluationRequest: core.EvaluationRequest,
+    ...{
+      SpeedupInterval: core.SpeedupInterval,
+      SessionBudget: core.SessionBudget,
+      Evaluation: core.Evaluation,
+      ProblemSummary: core.ProblemSummary,
+    },
+    ...{ EvaluationRequest: core.EvaluationRequest, EvaluationSession: core.EvaluationSession },
   };
   const definitions = `from typing import *\nfrom typing import Optional as NotRequired\n${pythonTypes(schemas)}`;
   const [ours, theirs, request] = (await call(`
@@ -177,6 +182,46 @@ show([[index, evaluation.outcome, evaluation.reward] for index, evaluation in ba
       [2, "wrong_result", 0],
     ]),
   );
+});
+
+test("a session counts evaluations, keeps notes and is attached to a submission, with and without asyncio", async () => {
+  const client = server.client(token);
+  const { id: submission } = await client.submit({
+    ...{ board: "double", targets: ["cpu"], mode: "test", fileName: "kernel.py", source: "x = 9" },
+  });
+  await judge(passing("test"));
+  const returned = call(`
+with Client().open_session("double", target="cpu", max_evaluations=1, max_seconds=600) as session:
+    evaluation = session.evaluate("x = 10", level="test")
+    session.note("tile of 64")
+    try:
+        session.evaluate("x = 11")
+    except ApiError as error:
+        refusal = error.code
+    steps = session.transcript()["steps"]
+    session.attach(${submission})
+
+async def main():
+    async with AsyncClient() as client:
+        async with await client.open_session("double", target="cpu", max_evaluations=2, max_seconds=600) as other:
+            cached = await other.evaluate("x = 10", level="test")
+            await other.note("again")
+            return [cached.cached, other.evaluations_left, len((await other.transcript())["steps"]), other.id]
+
+left, ended = session.evaluations_left, session.refresh().seconds_left
+show([evaluation.outcome, evaluation.session, refusal, [step["kind"] for step in steps], left, ended, asyncio.run(main())])`);
+  await judge(passing("test"));
+  const results = (await returned) as unknown[];
+  expect(results).toEqual([
+    "passed",
+    { id: expect.any(Number) as number, evaluations_left: 0, seconds_left: expect.any(Number) as number },
+    "conflict",
+    ["evaluation", "note"],
+    0,
+    0,
+    [true, 1, 2, expect.any(Number) as number],
+  ]);
+  expect((await client.sessions.transcriptOf(submission)).steps).toHaveLength(2);
 });
 
 test("a request beyond the limit of the token is repeated and then raises the server's reason", async () => {

@@ -24,6 +24,7 @@ from kernelbot.errors import (
     NoRewardError,
     UnavailableError,
 )
+from kernelbot.session import AsyncSession, Session
 from kernelbot.types import (
     Evaluation,
     EvaluationLevel,
@@ -31,11 +32,13 @@ from kernelbot.types import (
     EvaluationOutcome,
     EvaluationPriority,
     EvaluationRequest,
+    EvaluationSession,
     EvaluationState,
     EvaluationVersions,
     Language,
     Problem,
     ProblemSummary,
+    SessionBudget,
     SpeedupInterval,
 )
 
@@ -43,6 +46,7 @@ __all__ = [
     "ApiError",
     "AsyncBatch",
     "AsyncClient",
+    "AsyncSession",
     "Batch",
     "Client",
     "Evaluation",
@@ -52,6 +56,7 @@ __all__ = [
     "EvaluationOutcome",
     "EvaluationPriority",
     "EvaluationRequest",
+    "EvaluationSession",
     "EvaluationState",
     "EvaluationTimeoutError",
     "EvaluationVersions",
@@ -60,6 +65,8 @@ __all__ = [
     "NoRewardError",
     "Problem",
     "ProblemSummary",
+    "Session",
+    "SessionBudget",
     "SpeedupInterval",
     "UnavailableError",
     "__version__",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, AsyncIterator, Callable, Iterable, TypeVar
 
 from kernelbot.client import Batch, Client, seconds_to_wait
 from kernelbot.errors import EvaluationTimeoutError
+from kernelbot.session import AsyncSession
 from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary
 
 if TYPE_CHECKING:
@@ -116,6 +117,32 @@ class AsyncClient:
         """
         batch = await self._run(self._client.evaluate_batch, list(requests), idempotency_key=idempotency_key)
         return AsyncBatch(batch, self._executor)
+
+    async def open_session(
+        self,
+        problem: str,
+        *,
+        target: str,
+        max_evaluations: int,
+        max_seconds: int,
+        idempotency_key: str | None = None,
+    ) -> AsyncSession:
+        """Opens a session. Arguments and errors are those of `Client.open_session`.
+
+        Example:
+            >>> opening = client.open_session("vectoradd", target="cpu", max_evaluations=20, max_seconds=3600)
+            >>> async with await opening as session:
+            ...     evaluation = await session.evaluate(code)
+        """
+        session = await self._run(
+            self._client.open_session,
+            problem,
+            target=target,
+            max_evaluations=max_evaluations,
+            max_seconds=max_seconds,
+            idempotency_key=idempotency_key,
+        )
+        return AsyncSession(self, session, self._executor)
 
     async def problems(self) -> list[ProblemSummary]:
         """Returns the problems that the caller may see, as `Client.problems`."""

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from kernelbot._http import Transport
 from kernelbot.errors import EvaluationTimeoutError, KernelBotError
+from kernelbot.session import Session
 from kernelbot.settings import read_settings
-from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary
+from kernelbot.types import (
+    Evaluation,
+    EvaluationOptions,
+    EvaluationRequest,
+    EvaluationSession,
+    Problem,
+    ProblemSummary,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -164,6 +172,39 @@ class Client:
         body = {"evaluations": [request.to_json() for request in requests]}
         path = "/evaluations/batches"
         return Batch(self._transport, self._transport.request("POST", path, body=body, key=idempotency_key or _new_key()))
+
+    def open_session(
+        self,
+        problem: str,
+        *,
+        target: str,
+        max_evaluations: int,
+        max_seconds: int,
+        idempotency_key: str | None = None,
+    ) -> Session:
+        """Opens a session: a budget of evaluations for one problem and target, with a transcript.
+
+        Args:
+            problem: Name of the problem.
+            target: Hardware that judges, such as `cpu` or `H100`.
+            max_evaluations: Number of evaluations, from 1 to 500. Cached and cancelled ones count; those that the platform
+                failed to judge, or that expired in the queue, do not.
+            max_seconds: Seconds until the session ends by itself, from 1 to 604,800.
+            idempotency_key: At most 200 characters. Sessions with the same key are one. Default: a random key.
+
+        Raises:
+            ApiError: The server refuses the request.
+            UnavailableError: The server could not be reached.
+
+        Example:
+            >>> with client.open_session("vectoradd", target="cpu", max_evaluations=20, max_seconds=3600) as session:
+            ...     while session.evaluations_left > 0:
+            ...         evaluation = session.evaluate(next_code())
+        """
+        body = {"problem": problem, "target": target, "maxEvaluations": max_evaluations, "maxSeconds": max_seconds}
+        key = idempotency_key or _new_key()
+        opened = self._transport.request("POST", "/evaluation-sessions", body=body, key=key)
+        return Session(self, self._transport, EvaluationSession.from_json(opened))
 
     def problems(self) -> list[ProblemSummary]:
         """Returns the problems that the caller may see, by name.

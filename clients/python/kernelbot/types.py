@@ -40,6 +40,7 @@ class EvaluationOptions(TypedDict, total=False):
     deadline_seconds: int | None
     fresh: bool
     tags: Mapping[str, str]
+    session: int | None
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class EvaluationRequest:
             for never.
         fresh: Judges again instead of returning an earlier result of the same code.
         tags: At most 16 texts of the caller, which are returned with the result.
+        session: Number of a session of the caller, for the same problem and target, whose budget the evaluation uses.
     """
 
     problem: str
@@ -70,6 +72,7 @@ class EvaluationRequest:
     deadline_seconds: int | None = None
     fresh: bool = False
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
+    session: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Returns the body of the request, without fields that are None."""
@@ -84,6 +87,20 @@ class SpeedupInterval:
     low: float
     mid: float
     high: float
+
+
+@dataclass(frozen=True)
+class SessionBudget:
+    """Rest of a session's budget.
+
+    Attributes:
+        id: Number of the session.
+        seconds_left: Seconds until the session ends; 0 once it has ended.
+    """
+
+    id: int
+    evaluations_left: int
+    seconds_left: int
 
 
 @dataclass(frozen=True)
@@ -110,6 +127,7 @@ class Evaluation:
         feedback: Result in words for the next prompt, at most 4 KB, without seeds and expected values; None unless the
             state is `done`.
         cached: Whether an earlier or concurrent evaluation of the same code gave the result.
+        session: Session whose budget it used, with the rest of the budget at the time of the response; None without one.
         unsandboxed: Whether it was judged without a sandbox, where code can forge its result.
         legacy_harness: Whether the problem's own harness judged it, in one process tree with the code, which can forge its
             result.
@@ -134,6 +152,7 @@ class Evaluation:
     rule: str
     feedback: str | None
     cached: bool
+    session: SessionBudget | None
     unsandboxed: bool
     legacy_harness: bool
     created_at: str
@@ -168,7 +187,40 @@ class Evaluation:
         evaluation = _from_json(cls, data)
         speedup = None if evaluation.speedup is None else _from_json(SpeedupInterval, evaluation.speedup)
         versions = _from_json(EvaluationVersions, evaluation.versions)
-        return dataclasses.replace(evaluation, speedup=speedup, versions=versions)
+        session = None if evaluation.session is None else _from_json(SessionBudget, evaluation.session)
+        return dataclasses.replace(evaluation, speedup=speedup, versions=versions, session=session)
+
+
+@dataclass(frozen=True)
+class EvaluationSession:
+    """Session: a budget of evaluations for one problem and target.
+
+    Attributes:
+        id: Number of the session.
+        evaluations_left: Number of evaluations that are left at the time of the response.
+        seconds_left: Seconds until the session ends; 0 once it has ended.
+        max_evaluations: The budget.
+        created_at: Time in ISO 8601, UTC.
+        ends_at: When the session ends or has ended, in ISO 8601, UTC.
+    """
+
+    id: int
+    evaluations_left: int
+    seconds_left: int
+    problem: str
+    target: str
+    max_evaluations: int
+    created_at: str
+    ends_at: str
+
+    @classmethod
+    def from_json(cls, data: Any) -> EvaluationSession:
+        """Returns the session in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        return _from_json(cls, data)
 
 
 @dataclass(frozen=True)

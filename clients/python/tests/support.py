@@ -31,6 +31,7 @@ QUEUED: dict[str, Any] = {
     "rule": "log-gain@1",
     "feedback": None,
     "cached": False,
+    "session": None,
     "unsandboxed": False,
     "legacyHarness": False,
     "createdAt": "2026-11-26T04:37:12.333Z",
