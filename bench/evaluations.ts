@@ -5,28 +5,33 @@ import { join, resolve } from "node:path";
 import { createClient, type Client } from "@kernelbot/api";
 import { median, type Evaluation } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
-import { startServer } from "../scripts/processes.ts";
+import { mintToken, startRunner, startServer, stop } from "../scripts/processes.ts";
 import { quantile, type Bench, type Figure } from "./figure.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../problems/pmpp/vectoradd");
 const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
 const SECONDS = { test: 15, reward: 20 };
 const CLIENTS = [1, 2, 8];
+const SLOTS = 2;
 const FRESH_RUNS = 5;
 
 /**
- * Measures evaluations of vectoradd per second with clients that send the next one when they have the result, their
+ * Measures evaluations of vectoradd per second on a runner with two slots, with clients that send the next one when they have the result, their
  * latency, and the processor time of the whole machine for each. Every source differs, so no result is cached. Peer: one
  * fresh process after the other that imports PyTorch, runs the tests, and does not isolate the code.
  */
 export const evaluations: Bench = async () => {
-  await using server = await startServer({ localRunner: "cpu" });
+  await using server = await startServer();
+  const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
+  const args = ["--slots", String(SLOTS)];
+  const runner = await startRunner({ server: server.url, token, target: "cpu", args });
   const client = createClient({ server: server.url, token: server.token });
   const { path: python } = await findPython();
   const peerValue = 1000 / median(Array.from({ length: FRESH_RUNS }, () => freshMs(python)));
   const peer = "a fresh process without isolation";
   const figures: Figure[] = [];
-  await evaluate(client, "reward"); // The runner has started.
+  // All slots are warm afterwards.
+  await Promise.all(Array.from({ length: 4 * SLOTS }, () => evaluate(client, "reward")));
   for (const level of ["test", "reward"] as const) {
     for (const clients of CLIENTS) {
       const { perSecond, ms, processorS } = await measure(client, level, clients);
@@ -39,6 +44,7 @@ export const evaluations: Bench = async () => {
       );
     }
   }
+  await stop(runner, "SIGTERM");
   return figures;
 };
 

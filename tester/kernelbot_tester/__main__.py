@@ -22,6 +22,7 @@ def main() -> int:
     serving.add_argument(
         "--rehearse", action="store_true", help="with --accelerator: where there is none, try kernels on the processor"
     )
+    serving.add_argument("--slots", type=int, default=1, help="number of testers that share this machine's memory")
     checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     checking.add_argument("--accelerator", action="store_true", help="fail without an accelerator")
@@ -36,9 +37,9 @@ def main() -> int:
             accelerator = find_accelerator() if options.accelerator else None
         except NoAccelerator as error:
             if options.rehearse:
-                return serve(not options.unsafe_no_sandbox, rehearses=str(error))
+                return serve(not options.unsafe_no_sandbox, rehearses=str(error), slots=options.slots)
             return refuse(str(error))
-        return serve(not options.unsafe_no_sandbox, accelerator)
+        return serve(not options.unsafe_no_sandbox, accelerator, slots=options.slots)
     if options.command == "review":
         from .review.command import review_file
 

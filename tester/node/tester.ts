@@ -14,6 +14,8 @@ export interface TesterOptions {
   python?: string;
   /** Judges without the sandbox on machines that do not support it. Every result is marked. */
   unsafeNoSandbox?: boolean;
+  /** Number of testers that share the machine and its memory; 1 by default. Timed runs of all take turns. */
+  slots?: number;
   /** Judges problems of accelerators too, and refuses a machine without one. */
   accelerator?: boolean;
   /**
@@ -62,6 +64,7 @@ export async function startTester(options: TesterOptions = {}): Promise<Tester> 
     ...(options.unsafeNoSandbox === true ? ["--unsafe-no-sandbox"] : []),
     ...(options.accelerator === true ? ["--accelerator"] : []),
     ...(options.rehearse === true ? ["--rehearse"] : []),
+    ...(options.slots === undefined ? [] : ["--slots", String(options.slots)]),
   ];
   const start = (): TesterProcess => new TesterProcess(python, args, options.onLog);
 

@@ -44,9 +44,31 @@ async function main(options: Options): Promise<void> {
 
   const token = options.token ?? (await joinFromGitHub(options.server, process.env, drain.signal));
   await clearStaleArtifactFolders();
+  const client = new ServerClient(options.server, token, log, () => writeHeartbeat(options.heartbeatFile));
+  const slots = Array.from({ length: options.slots }, (_, at) => {
+    // The server knows each slot as a runner.
+    const name = at === 0 ? options.name : `${options.name}-${at + 1}`;
+    return judgeInSlot({ ...options, name }, client, { drain: drain.signal, stop: stop.signal });
+  });
+  try {
+    await Promise.all(slots);
+  } finally {
+    drain.abort();
+    await Promise.allSettled(slots);
+  }
+  log("stopped");
+}
+
+/** Starts a tester, and judges one run after another. */
+async function judgeInSlot(
+  options: Options,
+  client: ServerClient,
+  signals: { drain: AbortSignal; stop: AbortSignal },
+): Promise<void> {
   const tester = await startTester({
     unsafeNoSandbox: options.unsafeNoSandbox,
     accelerator: deviceOf(options.target) === "accelerator",
+    slots: options.slots,
     onLog: (text) =>
       text
         .split("\n")
@@ -58,12 +80,10 @@ async function main(options: Options): Promise<void> {
     const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
     log(`${options.name}: ${machineName(machine)}, ${versions.join(", ")}, sandbox ${machine.sandbox}`);
     log(`claiming runs for ${options.target} from ${options.server.origin}`);
-    const client = new ServerClient(options.server, token, log, () => writeHeartbeat(options.heartbeatFile));
-    await runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
+    await runAgent({ options, client, tester, log, ...signals });
   } finally {
     await tester.close();
   }
-  log("stopped");
 }
 
 /** Sets the time of the file to now. A folder that is missing must not end a runner that works. */

@@ -17,6 +17,11 @@ export const RUNNER_OPTIONS = {
     help: "request a token from the server with the OIDC token of this GitHub Actions job; for launchers",
   },
   name: { argument: "NAME", default: "the host name", help: "name of this runner" },
+  slots: {
+    argument: "COUNT",
+    default: "1",
+    help: "number of runs judged at the same time; timed stages are always alone on the machine, so this speeds up tests only",
+  },
   once: { help: "exit after one run" },
   drain: { help: "exit when no run is queued" },
   "end-when-idle": { argument: "SECONDS", help: "exit after this many seconds without a run" },
@@ -68,6 +73,8 @@ export interface Options {
   token: string | null;
   target: string;
   name: string;
+  /** Number of runs judged at the same time. */
+  slots: number;
   /** When the runner ends by itself. */
   until: "stopped" | "one run" | "queue empty";
   /** Idle time in ms after which the runner ends; null for no limit. */
@@ -91,6 +98,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   const values = parseFlags(args);
   if (values.help === true) return "help";
   if (values.once === true && values.drain === true) throw usage("use --once or --drain, not both");
+  if (values.once === true && values.slots !== undefined) throw usage("use --once or --slots, not both");
   const target = targetName(values.target ?? throwUsage("--target TARGET is required"));
   const name = values.name ?? hostname();
   if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
@@ -102,6 +110,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
     token: joinsWithGitHub(values.join) ? null : (findToken(values, env) ?? throwUsage(NO_TOKEN)),
     target,
     name,
+    slots: slotCount(values.slots ?? RUNNER_OPTIONS.slots.default),
     until: values.once === true ? "one run" : values.drain === true ? "queue empty" : "stopped",
     endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
     endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
@@ -127,6 +136,11 @@ function milliseconds(name: string, seconds: string | undefined): number | null 
   const ms = 1000 * Number(seconds);
   if (seconds.trim() === "" || !(ms >= 0)) throw usage(`--${name} ${quote(seconds)}: use a number of seconds`);
   return ms;
+}
+
+function slotCount(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw usage(`--slots ${quote(text)}: use a number from 1 to 99`);
+  return Number(text);
 }
 
 function joinsWithGitHub(by: string | undefined): boolean {

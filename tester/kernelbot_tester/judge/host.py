@@ -33,6 +33,8 @@ from ..worker.protocol import PREPARE_CELLS
 from .report import Reporter
 from .run import judge
 
+#: Seconds between attempts to start a job while another tester of this machine times a run.
+BUSY_S = 0.02
 #: Seconds that a judge may take beyond the limits of its job's stages, for its own work.
 MARGIN_S = 300.0
 
@@ -100,7 +102,8 @@ class Host:
         self.out = out
         self.waiting: collections.deque[Job] = collections.deque()
         self.running: Running | None = None
-        #: Judge of the next job; None while one is running.
+        self.turn = config.turns.open()
+        #: Judge of the next job; None while one is running, and where its start would have disturbed another tester.
         self.next_judge: WaitingJudge | None = None
         self.selector = selectors.PollSelector()
         self.selector.register(0, selectors.EVENT_READ)
@@ -114,7 +117,9 @@ class Host:
         self._prepare()
         rest = b""
         while True:
-            timeout = None if self.running is None else max(0.0, self.running.deadline - time.monotonic())
+            timeout = BUSY_S if self.waiting else None
+            if self.running is not None:
+                timeout = max(0.0, self.running.deadline - time.monotonic())
             ready = [key.fd for key, _ in self.selector.select(timeout)]
             if self.running is not None and self.running.events in ready:
                 self._forward(self.running)
@@ -128,7 +133,9 @@ class Host:
                 for line in filter(bytes.strip, lines):
                     self._hear(line)
             if self.running is None and self.waiting:
-                self._start(self.waiting.popleft())
+                with self.turn.untimed_if_free() as is_free:
+                    if is_free:
+                        self._start(self.waiting.popleft())
         if self.running is not None:
             os.kill(self.running.pid, signal.SIGKILL)
         self.zygote.close()
@@ -174,9 +181,10 @@ class Host:
     def _prepare(self) -> None:
         """Forks the judge of the next job, and makes the zygote create its cells."""
         # Where there is no memory or zygote, the next job says so.
-        with contextlib.suppress(OSError):
-            self.next_judge = WaitingJudge(self.zygote, self.config)
-            self.zygote.control.send(PREPARE_CELLS)
+        with contextlib.suppress(OSError), self.turn.untimed_if_free() as is_free:
+            if is_free:
+                self.next_judge = WaitingJudge(self.zygote, self.config)
+                self.zygote.control.send(PREPARE_CELLS)
 
     def _forward(self, running: Running) -> None:
         """Forwards complete lines only, so that a judge that dies while writing leaves no fragment."""

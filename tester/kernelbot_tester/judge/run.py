@@ -13,6 +13,7 @@ from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..messages import Job, Stage
 from ..problem.problem import world_size_for
+from ..processes.machine_turns import Turn
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
@@ -72,10 +73,14 @@ def reach_verdict(job: Job, control: socket.socket, config: Config, report: Repo
             return
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
+        turn = config.turns.open()
+        turn.untimed()
         if job["problem"]["spec"].get("harness") == "legacy":
+            if job["mode"] not in ("test", "compile"):
+                turn.timed()
             message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
         else:
-            message = judge_by_worker(job, seed, control, config, device, report, processes)
+            message = judge_by_worker(job, seed, control, config, device, report, processes, turn)
         report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
         report.failed(failure)
@@ -115,6 +120,7 @@ def judge_by_worker(
     device: Device,
     report: Reporter,
     processes: RunProcesses,
+    turn: Turn,
 ) -> str | None:
     """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
     Raises Failed, NotJudged."""
@@ -133,7 +139,7 @@ def judge_by_worker(
     problem = ProblemProcess(job["problem"], devices, control, config)
     processes.start(problem)
     try:
-        return judge_submissions(job, submissions, problem, seed, control, config, report, processes)
+        return judge_submissions(job, submissions, problem, seed, control, config, report, processes, turn)
     finally:
         report.rival = submissions[-1].failure if len(submissions) > 1 else None
 
@@ -147,6 +153,7 @@ def judge_submissions(
     config: Config,
     report: Reporter,
     processes: RunProcesses,
+    turn: Turn,
 ) -> str | None:
     """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
     Failed where the first submission has failed, and NotJudged."""
@@ -162,11 +169,13 @@ def judge_submissions(
                 run_tests(submissions, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel", "reward"):
         stage: Stage = "benchmark" if mode == "reward" else mode
+        turn.timed()
         deadline = time.monotonic() + limits["ranked" if stage == "duel" else stage] * len(submissions)
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
         run_timed(stage, submissions, calibrator, problem, job, seed, report, deadline)
     if mode == "profile":
+        turn.timed()
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
         worker = submissions[0].worker
         assert isinstance(worker, Worker)

@@ -10,6 +10,7 @@ import sys
 
 from ..device.find import FoundAccelerator
 from ..device.machine import describe_machine
+from ..failures import NotJudged
 from ..messages import TesterLine
 from ..sandbox.config import configure
 from ..sandbox.native_library import BuildError
@@ -17,9 +18,12 @@ from ..sandbox.sandbox import SandboxError, Zygote, prove
 from ..worker.faults import NEVER
 
 
-def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None) -> int:
+def serve(
+    sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None, slots: int = 1
+) -> int:
     """Runs the host until its input ends. Returns the exit code. With an accelerator, problems of all targets are
-    judged; with a reason to rehearse, those of accelerators are rehearsed."""
+    judged; with a reason to rehearse, those of accelerators are rehearsed. `slots`: number of testers that share the
+    machine."""
     # Output of problems must not be mixed with the lines of the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -28,7 +32,9 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearse
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        config = configure(sandboxed, accelerator, rehearses)
+        config = configure(sandboxed, accelerator, rehearses, slots)
+        turn = config.turns.open()
+        turn.untimed()
         zygote = Zygote(config)
         # PyTorch is imported here, while the zygote imports its own copy, so that a forked judge has it loaded.
         from .host import Host
@@ -37,13 +43,14 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearse
         zygote.wait_until_warm()
         if not prove(zygote, config):
             print(f"kernelbot_tester: {NEVER}", file=sys.stderr, flush=True)
-    except (SandboxError, BuildError) as error:
+    except (SandboxError, BuildError, NotJudged) as error:
         advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
         say(out, {"type": "refused", "reason": f"{error}{advice}"})
         return 1
     machine = describe_machine(sandboxed, accelerator)
     # Measured last, when the zygote is warm and no other process of the tester is busy.
     add_measured(machine, config)
+    turn.close()
     say(out, {"type": "ready", "machine": machine})
     gc.collect()
     gc.freeze()

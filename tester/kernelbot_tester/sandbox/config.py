@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generator
 
 from ..device.find import FoundAccelerator
+from ..processes.machine_turns import MachineTurns
 from ..worker.protocol import DeviceProperties
 from .allocator import allocator_environment
 from .memory_groups import MemoryGroups, NoGroups, find_groups
@@ -40,6 +41,8 @@ class Config:
     accelerator: FoundAccelerator | None = None
     #: Why problems of other targets are rehearsed on the processor (stages/rehearsal.py); None where they are not.
     rehearses: str | None = None
+    #: Turns with the other testers of this machine.
+    turns: MachineTurns = field(default_factory=MachineTurns)
     #: In a rehearsal: device properties that the worker reports.
     simulated_device: DeviceProperties | None = None
 
@@ -89,11 +92,11 @@ class Config:
 
 
 def configure(
-    sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None
+    sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None, slots: int = 1
 ) -> Config:
-    """Divides the machine between judge and worker."""
+    """Divides the machine between judge and worker. `slots`: number of testers that share its memory."""
     cores = sorted(os.sched_getaffinity(0))
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // slots
     return Config(
         sandboxed=sandboxed,
         judge_core=cores[0] if len(cores) > 1 else None,
@@ -104,6 +107,7 @@ def configure(
         memory_groups=delegated_groups() if sandboxed else None,
         accelerator=accelerator,
         rehearses=rehearses,
+        turns=MachineTurns([] if accelerator is None else accelerator.names or accelerator.nodes),
     )
 
 

@@ -59,6 +59,7 @@ class Zygote:
             raise SandboxError("Bubblewrap is missing: install it (Debian, Ubuntu: apt install bubblewrap)")
         self.control, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.log = tempfile.TemporaryFile()
+        turn = config.turns.open()
         options = {
             "library": f"{INSIDE}/native.so" if config.sandboxed else library,
             "sandboxed": config.sandboxed,
@@ -72,6 +73,7 @@ class Zygote:
                 "any_address": 0 if config.accelerator is None else 1,
             },
             "cell_bytes": config.cell_bytes,
+            "turn": turn.files,
         }
         homes = [INSIDE] if config.sandboxed else [str(WORKER_PACKAGE.parent), str(PACKAGE.parent)]
         start = f"import sys; sys.path[:0] = {homes!r}; from worker.zygote import main; main()"
@@ -90,7 +92,7 @@ class Zygote:
                 stdout=self.log,
                 stderr=self.log,
                 env=environment,
-                pass_fds=[there.fileno()],
+                pass_fds=[there.fileno(), *turn.files],
                 preexec_fn=before,
             )
         except (OSError, subprocess.SubprocessError) as error:
@@ -99,6 +101,7 @@ class Zygote:
                 "CAP_SETUID, CAP_SETGID and CAP_SYS_ADMIN for that: start the tester as another user instead"
             ) from None
         there.close()
+        turn.close()
 
     def wait_until_warm(self) -> None:
         """Returns when workers can be started. Raises SandboxError with the zygote's message."""

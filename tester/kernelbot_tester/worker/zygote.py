@@ -36,6 +36,8 @@ from .protocol import PRELOAD_EXTENSIONS, PREPARE_CELLS, ProcessRequest
 FILES, MOST_RANKS = 4, 16
 #: Number of cells prepared for the next run: its submission, its problem and the reference of a timed stage.
 PREPARED_CELLS = 3
+#: Seconds after which the preparation continues that would have disturbed a timed run of another tester.
+BUSY_S = 0.05
 
 #: A request and its files, and a function that waits for them, in the keeper (True) or in the process of its cell.
 Order = tuple[ProcessRequest, list[int]]
@@ -55,6 +57,7 @@ def main() -> None:
 
     from . import builder, extensions, harness, library, main as worker
     from kernelbot_tester.problem import service as problem_service
+    from kernelbot_tester.processes.machine_turns import Turn
     from kernelbot_tester.worker.device import open_devices
     from .device import open_device
 
@@ -109,12 +112,15 @@ def main() -> None:
         return cell
 
     prepared: list[PreparedCell] = []
-    #: Whether cells are prepared. Not while a run may be timing calls.
-    preparing = False
+    #: Whether cells are prepared. Not while a run may be timing calls, here or in another tester of this machine.
+    preparing, wait_s = False, 0.0
+    turn = Turn(options["turn"])
     while True:
-        if preparing and not select.select([control], [], [], 0)[0]:
-            prepared.append(new_cell())
-            preparing = len(prepared) < PREPARED_CELLS
+        if preparing and not select.select([control], [], [], wait_s)[0]:
+            with turn.untimed_if_free() as is_free:
+                if is_free:
+                    prepared.append(new_cell())
+            preparing, wait_s = len(prepared) < PREPARED_CELLS, 0.0 if is_free else BUSY_S
             continue
         request, files, _, _ = socket.recv_fds(control, 4096, FILES * MOST_RANKS)
         if not request:
