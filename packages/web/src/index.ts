@@ -3,7 +3,7 @@ export { ENCODINGS, loadAssets, type Assets } from "./assets/assets.ts";
 export { needsAllRows, type BoardFilter } from "./board/filter.ts";
 export { boardPage } from "./board/page.ts";
 export type { BoardPage } from "./board/page-data.ts";
-export { ROWS_PER_PAGE } from "./board/pagination.ts";
+export { pageWith, ROWS_PER_PAGE, type Span } from "./layout/pagination.ts";
 export { CHARTED_ENTRANTS } from "./board/history.ts";
 export { accountsPage } from "./admin/accounts.ts";
 export { adminAccountPage } from "./admin/account.ts";

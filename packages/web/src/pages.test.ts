@@ -52,6 +52,7 @@ test.each([
     () =>
       homePage({
         changeNumber: 3,
+        practice: 1,
         boards: [
           {
             board: "b",
@@ -169,6 +170,7 @@ test("the home page shows the leaders, and the boards without entries", async ()
   };
   const page = await homePage({
     changeNumber: 3,
+    practice: 1,
     boards: [open, led],
     competitions: [],
     availabilities: onlineFor("cpu", "H100"),
@@ -196,6 +198,7 @@ test("the home page groups boards by competition with the time left, followed by
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
     changeNumber: 3,
+    practice: 1,
     boards,
     competitions: [COMPETITION],
     availabilities: onlineFor("cpu", "H100"),
@@ -217,7 +220,8 @@ test("the home page leads with boards that can run, by problem set, and marks th
     { ...board, board: "vectoradd", set: "pmpp", target: "H200" },
     { ...board, board: "vectoradd", set: "pmpp", target: "cpu" },
   ];
-  const shown = { changeNumber: 3, boards, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
+  const empty = { changeNumber: 3, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
+  const shown = { ...empty, boards, practice: 3 };
   const page = await homePage({ ...shown, availabilities: onlineFor("cpu") });
   const [before = "", after = ""] = page.split('<details id="other-hardware">');
   expect(textOf(before)).toMatch(
@@ -234,11 +238,16 @@ test("the home page leads with boards that can run, by problem set, and marks th
     /Leaderboards No runner is connected, so submissions stay queued\. .* vectoradd Start here H200 cpu no entries yet deepseek mla-decode H200 /,
   );
   expect(none).not.toContain("Needs other hardware");
+
+  expect(page).not.toContain("All 3 problems");
+  const first = await homePage({ ...shown, practice: 5000, availabilities: onlineFor("cpu") });
+  expect(first).toContain('<a href="/problems">All 5,000 problems</a>');
 });
 
 test("every page links to the installation of the command line", async () => {
   const home = {
     changeNumber: 3,
+    practice: 0,
     boards: [],
     competitions: [],
     availabilities: onlineFor(),

@@ -6,9 +6,18 @@ import type { Database } from "../db/database.ts";
 
 import { freezeOf } from "./head.ts";
 
-/** Lists the boards of the problems that `listProblems` returns, with their leaders, by name and target. */
-export function listBoards(database: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
-  return summaries(database, inList(viewer, competition));
+/**
+ * Lists the boards of the problems that `listProblems` returns, with their leaders, by name and target.
+ * @param problems Names of the problems; default: all.
+ */
+export function listBoards(
+  database: Database,
+  viewer: Viewer,
+  { competition, problems }: { competition?: string | undefined; problems?: readonly string[] } = {},
+): Promise<BoardSummary[]> {
+  const all = inList(viewer, competition);
+  if (problems === undefined) return summaries(database, all);
+  return summaries(database, sql<boolean>`(problem.name = any(${problems}::text[]) and ${all})`);
 }
 
 /** Lists the boards of a problem with their leaders, by target. Empty if the viewer may not see the problem. */

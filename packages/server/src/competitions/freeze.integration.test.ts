@@ -57,7 +57,9 @@ test("a frozen board shows the entries from before the freeze and when it ends; 
   expect(freeze?.since).toBe(freezeAt);
   expect(Date.parse(freeze?.until ?? "")).toBeLessThanOrEqual(Date.parse(endsAt));
   expect(unfrozen).toBe(false);
-  const summary = (await listBoards(database, STRANGER, "spring")).find(({ target }) => target === "cpu");
+  const summary = (await listBoards(database, STRANGER, { competition: "spring" })).find(
+    ({ target }) => target === "cpu",
+  );
   expect(summary).toMatchObject({ entries: 1, leader: { name: "ann" }, bestNs: 200, freeze });
   await reveal();
   expect(await rowsFor(STRANGER)).toEqual([

@@ -5,7 +5,7 @@ import { STRANGER } from "../auth/visibility.ts";
 import { testDatabase } from "@kernelbot/testing/database.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
 import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
-import { listProblems, readProblem, readProblemVersion } from "./problems.ts";
+import { countProblems, listFrontProblems, listProblems, readProblem, readProblemVersion } from "./problems.ts";
 import { syncProblems } from "./sync.ts";
 
 test("a problem consists of the text files in its directory, without folders, links and hidden files", async () => {
@@ -93,4 +93,32 @@ test("all bundled problems are valid", async () => {
   const { problems, broken } = await syncProblems(database, join(import.meta.dirname, "../../../../problems"));
   expect(broken).toEqual([]);
   expect(problems.map(({ name }) => name)).toContain("vectoradd");
+});
+
+test("a list can be read in pages, and the front page gets practice problems and their number", async () => {
+  await using database = await testDatabase();
+  const names = ["a", "b", "c", "d"];
+  await syncProblems(database, problemTree(Object.fromEntries(names.map((name) => [`set/${name}`, problemFiles()]))));
+  const page = await listProblems(database, STRANGER, { search: "vector" }, { from: 2, to: 3 });
+  expect(page.map(({ name }) => name)).toEqual(["b", "c"]);
+  expect(await countProblems(database, STRANGER, { search: "vector" })).toBe(4);
+  expect(await countProblems(database, STRANGER, { search: "vector nothing" })).toBe(0);
+  expect(await listFrontProblems(database, STRANGER)).toEqual({ names, practice: 4 });
+});
+
+test("a server at its start reports unchanged problems, stores changed ones, and keeps those of other sources", async () => {
+  await using database = await testDatabase();
+  const changed = problemFiles((task) => task.replace("Doubles", "Triples"));
+  const origin = { source: "https://example.org/kernels", revision: null, accountId: null };
+  await syncProblems(database, problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() }));
+  await syncProblems(database, problemTree({ "set/foreign": problemFiles() }), { origin });
+  const tree = problemTree({ "set/double": problemFiles(), "set/triple": changed, "set/foreign": changed });
+  const { problems, kept } = await syncProblems(database, tree, { keepForeign: true });
+  expect(problems.map(({ name, changed }) => [name, changed])).toEqual([
+    ["double", false],
+    ["triple", true],
+  ]);
+  expect(kept).toEqual([{ name: "foreign", message: "it comes from https://example.org/kernels" }]);
+  const moved = await syncProblems(database, problemTree({ "other/double": problemFiles() }), { keepForeign: true });
+  expect(moved.problems).toMatchObject([{ name: "double", changed: true }]);
 });

@@ -31,29 +31,22 @@ export interface ProblemFilter {
   search?: string | undefined;
 }
 
-/** Lists the problems visible to the viewer, by name. */
+/** Lists the problems visible to the viewer, by name; only those of a range, counted from 1, if one is given. */
 export async function listProblems(
-  { db }: Database,
+  database: Database,
   viewer: Viewer,
-  { competition, search = "" }: ProblemFilter = {},
+  filter: ProblemFilter = {},
+  range?: { from: number; to: number },
 ): Promise<ProblemSummary[]> {
-  const words = search.toLowerCase().split(/\s+/);
-  const rows = await db
-    .selectFrom("problem")
-    .innerJoin("problem_version", "problem_version.hash", "problem.version")
+  const rows = await matchingProblems(database, viewer, filter)
     .select(OPEN_TARGETS)
     .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
     .select("problem.competition")
-    .where(inList(viewer, competition))
-    .where((of) =>
-      of.and(
-        words.map(
-          (word) => sql<boolean>`position(${word} in lower(concat_ws(' ', problem.name, problem.set_name,
-              problem.competition, problem_version.spec->>'description'))) > 0`,
-        ),
-      ),
-    )
     .orderBy("problem.name")
+    .$if(range !== undefined, (query) => {
+      const { from, to } = range as { from: number; to: number };
+      return query.offset(from - 1).limit(to - from + 1);
+    })
     .execute();
   return rows.map((row) => ({
     name: row.name,
@@ -64,6 +57,59 @@ export async function listProblems(
     competition: row.competition,
     targets: Object.keys(row.spec.targets).filter((target) => row.open.includes(target)),
   }));
+}
+
+/** Returns the number of problems that `listProblems` lists. */
+export async function countProblems(database: Database, viewer: Viewer, filter: ProblemFilter): Promise<number> {
+  const { count } = await matchingProblems(database, viewer, filter)
+    .select((build) => build.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Maximum number of practice problems on the front page. */
+const MOST_PRACTICE = 100;
+
+/**
+ * Returns the names of the problems on the front page: all of competitions, and practice problems, those with entries
+ * first; and the number of all practice problems.
+ */
+export async function listFrontProblems(
+  { db }: Database,
+  viewer: Viewer,
+): Promise<{ names: string[]; practice: number }> {
+  const visible = db.selectFrom("problem").where(inList(viewer, undefined));
+  const practice = visible.where("competition", "is", null);
+  const [competing, first, { count }] = await Promise.all([
+    visible.where("competition", "is not", null).select("name").execute(),
+    practice
+      .select("name")
+      .orderBy(sql`exists (select from ranking where ranking.problem = problem.name)`, "desc")
+      .orderBy("name")
+      .limit(MOST_PRACTICE)
+      .execute(),
+    practice.select((build) => build.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
+  ]);
+  return { names: [...competing, ...first].map(({ name }) => name), practice: count };
+}
+
+function matchingProblems({ db }: Database, viewer: Viewer, { competition, search = "" }: ProblemFilter) {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return db
+    .selectFrom("problem")
+    .innerJoin("problem_version", "problem_version.hash", "problem.version")
+    .where(inList(viewer, competition))
+    .where((of) =>
+      of.and(
+        words.map(
+          (word) => sql<boolean>`position(${word} in lower(concat_ws(' ', problem.name, problem.set_name,
+              problem.competition, problem_version.spec->>'description'))) > 0`,
+        ),
+      ),
+    );
 }
 
 /** Returns the current version of a problem, or null if the viewer may not see it. */

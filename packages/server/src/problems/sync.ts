@@ -26,46 +26,97 @@ export interface SyncOptions extends StoreOptions {
   visibility?: { requested: ProblemVisibility; identity: Identity };
 }
 
+/** Number of problems that are stored at the same time: the database commits their transactions together. */
+const CONCURRENT = 8;
+
 /** Syncs the problems below `root`. An invalid problem is reported and does not stop the others. */
 export async function syncProblems(database: Database, root: string, options: SyncOptions = {}): Promise<Synced> {
-  const synced: Synced = { problems: [], broken: [], kept: [] };
-  const setOf = new Map<string, string>();
-  for (const { set, name, path } of await problemDirectories(root)) {
-    if (options.only?.(set, name) === false) continue;
-    try {
-      const before = setOf.get(name);
-      if (before !== undefined) {
-        throw new KernelBotError("conflict", `problem ${quote(name)} is already in the set ${quote(before)}`);
+  const { keepForeign = false, reopen = false, visibility, only } = options;
+  const directories = (await problemDirectories(root)).filter(({ set, name }) => only?.(set, name) !== false);
+  // At its start, a server finds most problems unchanged: one query finds out instead of a transaction for each.
+  const isUnchanged = keepForeign && !reopen && visibility === undefined ? await readUnchanged(database) : () => false;
+  const outcomes = new Map<string, Outcome>();
+  // Directories of one name belong together, because the first valid one gets the name.
+  const groups = Map.groupBy(directories, ({ name }) => name).values();
+  const work = async (): Promise<void> => {
+    for (const group of groups) {
+      let taken: string | null = null;
+      for (const directory of group) {
+        const outcome = await syncDirectory(database, directory, { ...options, taken, isUnchanged });
+        if (!("broken" in outcome)) taken ??= directory.set;
+        outcomes.set(directory.path, outcome);
       }
-      const problem = await loadProblemDirectory(path);
-      setOf.set(name, set);
-      const version = await problemVersion(problem);
-      const stored = await runTransaction(idempotent(database.db), async (transaction) => {
-        const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
-        if (options.visibility !== undefined) {
-          const { requested, identity } = options.visibility;
-          await ensureVisibility(transaction, identity, requested, {
-            name,
-            isNew: "created" in result && result.created,
-          });
-        }
-        return result;
-      });
-      if ("kept" in stored) {
-        synced.kept.push({ name, message: stored.kept });
-      } else {
-        synced.problems.push({ name, version, created: stored.created, changed: stored.changed });
-      }
-    } catch (error) {
-      if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
-      synced.broken.push({ path, message: error.message });
     }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
+  const all = directories.flatMap(({ path }) => outcomes.get(path) ?? []);
+  return {
+    problems: all.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : [])),
+    broken: all.flatMap((outcome) => ("broken" in outcome ? [outcome.broken] : [])),
+    kept: all.flatMap((outcome) => ("kept" in outcome ? [outcome.kept] : [])),
+  };
+}
+
+type Outcome =
+  { problem: Synced["problems"][number] } | { broken: Synced["broken"][number] } | { kept: Synced["kept"][number] };
+
+interface Found {
+  set: string;
+  name: string;
+  path: string;
+}
+
+/** Syncs the problem of a directory. @param taken Set that has the name already; null if none has. */
+async function syncDirectory(
+  database: Database,
+  { set, name, path }: Found,
+  { taken, isUnchanged, ...options }: SyncOptions & { taken: string | null; isUnchanged: (stored: Stored) => boolean },
+): Promise<Outcome> {
+  try {
+    if (taken !== null) {
+      throw new KernelBotError("conflict", `problem ${quote(name)} is already in the set ${quote(taken)}`);
+    }
+    const problem = await loadProblemDirectory(path);
+    const version = await problemVersion(problem);
+    if (isUnchanged({ set, name, version })) return { problem: { name, version, created: false, changed: false } };
+    const stored = await runTransaction(idempotent(database.db), async (transaction) => {
+      const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
+      if (options.visibility !== undefined) {
+        const { requested, identity } = options.visibility;
+        const isNew = "created" in result && result.created;
+        await ensureVisibility(transaction, identity, requested, { name, isNew });
+      }
+      return result;
+    });
+    if ("kept" in stored) return { kept: { name, message: stored.kept } };
+    return { problem: { name, version, created: stored.created, changed: stored.changed } };
+  } catch (error) {
+    if (!(error instanceof KernelBotError) || error.code === "unavailable") throw error;
+    return { broken: { path, message: error.message } };
   }
-  return synced;
+}
+
+interface Stored {
+  set: string;
+  name: string;
+  version: string;
+}
+
+/** Returns whether a problem is stored as it is, so that `storeProblem` would change nothing. */
+async function readUnchanged({ db }: Database) {
+  const rows = await db
+    .selectFrom("problem")
+    .leftJoin("imported_problem", "imported_problem.problem", "problem.name")
+    .select(["name", "set_name", "version"])
+    .where("suite", "is", null)
+    .where("imported_problem.problem", "is", null)
+    .execute();
+  const stored = new Set(rows.map(({ name, set_name, version }) => `${set_name}/${name} ${version}`));
+  return ({ set, name, version }: Stored): boolean => stored.has(`${set}/${name} ${version}`);
 }
 
 /** Lists the directories ROOT/SET/PROBLEM that have a `task.yml`, by set and name. */
-export async function problemDirectories(root: string): Promise<{ set: string; name: string; path: string }[]> {
+export async function problemDirectories(root: string): Promise<Found[]> {
   const found = [];
   for (const set of await subdirectories(root)) {
     for (const name of await subdirectories(join(root, set))) {

@@ -19,3 +19,8 @@ export interface BoardPage {
   now: Date;
   visit: Visit;
 }
+
+/** Returns the number of entries on the board, regardless of the filter. */
+export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
+  return whole?.entries ?? board.rows.length;
+}

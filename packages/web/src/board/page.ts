@@ -5,9 +5,9 @@ import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { boardPath, matchingRows } from "./filter.ts";
 import { about } from "./summary.ts";
-import type { BoardPage } from "./page-data.ts";
+import { entriesOf, type BoardPage } from "./page-data.ts";
 import { figures, head, phase } from "./header.ts";
-import { entriesOf, pageLinks, pageWith, formatSpan } from "./pagination.ts";
+import { pageLinks, pageWith, formatSpan } from "../layout/pagination.ts";
 import { progress } from "./history.ts";
 import { table } from "./table.ts";
 import { filters, selectionForm } from "./filter-form.ts";
@@ -41,7 +41,12 @@ function content(data: BoardPage, matches: readonly BoardRow[]): Html {
   return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>
     ${filters(data)} ${about(data, matches, board.rows.find(isOwn))}
     ${rows.length === 0 ? null : table({ board, rows, caption, cases: filter.cases, isOwn })}
-    ${pageLinks(data, span)} ${selectionForm(data)}`;
+    ${pageLinks("leaderboard", span, (from) => pathFrom(data, from))} ${selectionForm(data)}`;
+}
+
+/** Returns the path of the page that begins with a row. Its anchor skips the head, which is the same on each page. */
+function pathFrom({ board, filter }: BoardPage, from: number): string {
+  return `${boardPath(board, { ...filter, from })}#entries`;
 }
 
 /** Returns the URL of the board's live updates, or `no` for final boards and former revisions. */

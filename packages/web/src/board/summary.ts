@@ -2,9 +2,9 @@
 import { deviceOf, formatNs, REGIMES, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
-import type { BoardPage } from "./page-data.ts";
+import { entriesOf, type BoardPage } from "./page-data.ts";
 import { boardPath, isFiltering, unfiltered } from "./filter.ts";
-import { entriesOf, pageStart } from "./pagination.ts";
+import { pageStart } from "../layout/pagination.ts";
 import { recordList } from "./history.ts";
 
 export const RANKED_BY: Record<Board["rankingBy"], string> = {

@@ -11,11 +11,15 @@ import { boardList } from "../board/list.ts";
 import { dates } from "./page.ts";
 import { html, type Html } from "../html.ts";
 import { terminalCommands } from "../layout/commands.ts";
+import { count } from "../layout/format.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 
 export interface HomePage {
+  /** Boards of competitions, and of the first practice problems. */
   boards: readonly BoardSummary[];
+  /** Number of practice problems. */
+  practice: number;
   competitions: readonly Competition[];
   /** Returns whether runners of a target are online. */
   availabilities: (target: string) => Pick<TargetAvailability, "status">;
@@ -77,7 +81,7 @@ function running(competition: Competition, { boards, now }: HomePage): Html {
 
 /** Renders the boards outside competitions; null if there are competitions but no such boards. */
 function practice(
-  { boards, competitions }: HomePage,
+  { boards, practice: total, competitions }: HomePage,
   runnable: ReadonlySet<string>,
   start: BoardSummary | undefined,
 ): Html | null {
@@ -100,6 +104,11 @@ function practice(
               </p>
               ${boardList(free, start?.board)}`
           : html`${boardList(open, start?.board)} ${needsOtherHardware(others)}`
+    }
+    ${
+      total > new Set(free.map(({ board }) => board)).size
+        ? html`<p><a href="/problems">All ${count(total, "problem", "problems")}</a></p>`
+        : null
     }
   </section>`;
 }

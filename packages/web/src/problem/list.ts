@@ -6,6 +6,7 @@ import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { excerpt } from "./excerpt.ts";
 import { option } from "../layout/forms.ts";
+import { formatSpan, pageLinks, type Span } from "../layout/pagination.ts";
 
 export interface ListedProblem {
   name: string;
@@ -23,12 +24,15 @@ export interface ProblemsPage {
   competitions: readonly Competition[];
   /** Filter as contained in the URL. */
   filter: { search?: string | undefined; competition?: string | undefined };
+  /** Which of the problems that match the filter `problems` are. */
+  span: Span;
   visit: Visit;
 }
 
-/** Renders the list of problems, filtered by competition and search words. */
-export function problemsPage({ problems, boards, competitions, filter, visit }: ProblemsPage): Promise<string> {
+/** Renders a page of the list of problems, filtered by competition and search words. */
+export function problemsPage({ problems, boards, competitions, filter, span, visit }: ProblemsPage): Promise<string> {
   const boardsOf = Map.groupBy(boards, ({ board }) => board);
+  const rangeText = formatSpan(span);
   return page({
     title: "Problems",
     visit,
@@ -41,7 +45,7 @@ export function problemsPage({ problems, boards, competitions, filter, visit }: 
           : html`<div class="scroll" tabindex="0">
               <table class="problems stacked-rows">
                 <caption>
-                  ${count(problems.length, "problem", "problems")}
+                  ${count(span.of, "problem", "problems")}${rangeText === null ? null : `, ${rangeText}`}
                 </caption>
                 <thead>
                   <tr>
@@ -56,8 +60,19 @@ export function problemsPage({ problems, boards, competitions, filter, visit }: 
               </table>
             </div>`
       }
+      ${pageLinks("list", span, (from) => pathFrom(filter, from))}
     `,
   });
+}
+
+/** Returns the path of the page that begins with a problem, with the same filter. */
+function pathFrom({ search, competition }: ProblemsPage["filter"], from: number): string {
+  const query = new URLSearchParams({
+    ...(search && { search }),
+    ...(competition && { competition }),
+    from: `${from}`,
+  });
+  return `/problems?${query.toString()}`;
 }
 
 function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["filter"]): Html {

@@ -21,6 +21,8 @@ tolerance: { rtol: 1e-5, atol: 0.5, reason: sums err }
 ranking_by: geom
 `;
 
+const ALL = { from: 1, to: 1, of: 1 };
+
 function detail(task = TASK, more: Partial<ProblemDetail> = {}): ProblemDetail {
   const problem = parseProblem("vectoradd", {
     "task.yml": task,
@@ -122,7 +124,7 @@ test("text of the author is escaped on the page, in the list and in files", asyn
     await problemFilePage({ problem: "vectoradd", name: `${HOSTILE}.py`, text: HOSTILE, visit: ANONYMOUS }),
     await problemsPage({
       problems: [{ name: "vectoradd", description: HOSTILE, competition: null, targets: ["cpu"] }],
-      ...{ boards: problem.boards, competitions: [], filter: { search: HOSTILE }, visit: ANONYMOUS },
+      ...{ boards: problem.boards, competitions: [], filter: { search: HOSTILE }, span: ALL, visit: ANONYMOUS },
     }),
   ];
   for (const page of pages) {
@@ -132,7 +134,16 @@ test("text of the author is escaped on the page, in the list and in files", asyn
 });
 
 test("an empty list shows a notice, and links to all problems if it was filtered", async () => {
-  const nothing = { problems: [], boards: [], competitions: [], visit: ANONYMOUS };
+  const nothing = { problems: [], boards: [], competitions: [], span: { from: 1, to: 0, of: 0 }, visit: ANONYMOUS };
   expect(await problemsPage({ ...nothing, filter: {} })).toContain("This server has no problems yet.");
   expect(await problemsPage({ ...nothing, filter: { search: "x" } })).toContain('<a href="/problems">See all</a>');
+});
+
+test("a long list links to its other pages, which keep the filter", async () => {
+  const problems = [{ name: "double", description: "Doubles.", competition: null, targets: ["cpu"] }];
+  const list = { problems, boards: [], competitions: [], filter: { search: "a b" }, visit: ANONYMOUS };
+  const page = await problemsPage({ ...list, span: { from: 101, to: 200, of: 5000 } });
+  expect(page).toContain("5,000 problems, 101 to 200 of 5,000");
+  for (const from of [1, 201, 4901]) expect(page).toContain(`href="/problems?search=a+b&amp;from=${from}"`);
+  expect(await problemsPage({ ...list, span: ALL })).not.toContain("Pages of this list");
 });

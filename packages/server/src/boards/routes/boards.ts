@@ -11,7 +11,7 @@ const STARTED = Date.now().toString(36);
 
 export const boardEndpoints = [
   endpoint(api.boards.list, async ({ c, services, query }) => {
-    return c.json({ boards: await listBoards(services.database, await viewerOf(c, services), query.competition) });
+    return c.json({ boards: await listBoards(services.database, await viewerOf(c, services), query) });
   }),
 
   endpoint(api.boards.get, async ({ c, services, params, query }) => {

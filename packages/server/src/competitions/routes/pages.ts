@@ -9,6 +9,7 @@ import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
 import { readListChangeNumber } from "../../boards/change-numbers.ts";
 import { noCompetition, type Viewer } from "../../auth/visibility.ts";
+import { listFrontProblems } from "../../problems/problems.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { listTeams } from "../teams.ts";
 import { compute } from "../../compute/pool.ts";
@@ -30,13 +31,14 @@ export const competitionPages: readonly PageRoute[] = [
     async handle({ c, services: { database, site }, identity, visit }) {
       // Read before the content, so that a change in between is not missed.
       const changeNumber = await readListChangeNumber(database, identity);
+      const { names, practice } = await listFrontProblems(database, identity);
       const [boards, competitions, availabilities] = await Promise.all([
-        listBoards(database, identity),
+        listBoards(database, identity, { problems: names }),
         listCompetitions(database, identity),
         readAvailabilities(database),
       ]);
       const server = originOf(c, site);
-      return homePage({ boards, competitions, availabilities, server, changeNumber, now: new Date(), visit });
+      return homePage({ boards, practice, competitions, availabilities, server, changeNumber, now: new Date(), visit });
     },
   }),
 
@@ -48,7 +50,7 @@ export const competitionPages: readonly PageRoute[] = [
       const competition = await readCompetition(database, identity, name);
       const changeNumber = await readListChangeNumber(database, identity, name);
       if (competition === null) throw noCompetition(name);
-      const boards = await listBoards(database, identity, name);
+      const boards = await listBoards(database, identity, { competition: name });
       const teams = await listTeams(database, identity, name);
       const data = await findDataPath(database, identity, competition);
       return competitionPage({ competition, boards, teams, data, changeNumber, now: new Date(), visit });

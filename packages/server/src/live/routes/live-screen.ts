@@ -43,7 +43,7 @@ export const liveScreenPages: readonly PageRoute[] = [
       const named =
         query.board.length > 0
           ? query.board
-          : (await listBoards(database, viewer, query.competition)).slice(0, MOST_BOARDS);
+          : (await listBoards(database, viewer, query)).slice(0, MOST_BOARDS);
       const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
       return screenPage({ boards, isWhole: query.board.length === 0, competition, now: new Date(), visit });
     },

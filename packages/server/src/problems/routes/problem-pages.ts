@@ -1,14 +1,14 @@
 /** The pages of problems: the list, each problem, and its files. */
-import { api } from "@kernelbot/api";
+import { api, wholeNumber } from "@kernelbot/api";
 import { KernelBotError, ProblemName, quote, startersOf, type ProblemDetail } from "@kernelbot/core";
-import { problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
+import { pageWith, problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
 import type { Context } from "hono";
 import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { readProblemDetail } from "../../boards/problem.ts";
-import { listProblems } from "../problems.ts";
+import { countProblems, listProblems } from "../problems.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
@@ -19,7 +19,8 @@ const FileAddress = ProblemAddress.extend({ file: z.string().max(1000) });
 /** The filter of the list; empty form fields are ignored. */
 const FormAsked = z.preprocess(
   (query) => Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== "")),
-  api.problems.list.query,
+  // An invalid row is ignored, so that a mistyped link still opens the list.
+  api.problems.list.query.extend({ from: wholeNumber(1, 2 ** 31 - 1).catch(1) }),
 );
 
 export const problemPages: readonly PageRoute[] = [
@@ -27,13 +28,14 @@ export const problemPages: readonly PageRoute[] = [
     path: "/problems",
     access: "viewer",
     query: FormAsked,
-    async handle({ services: { database }, identity, query: filter, visit }) {
-      const [problems, boards, competitions] = await Promise.all([
-        listProblems(database, identity, filter),
-        listBoards(database, identity, filter.competition),
+    async handle({ services: { database }, identity, query: { from, ...filter }, visit }) {
+      const span = pageWith(from, await countProblems(database, identity, filter));
+      const problems = await listProblems(database, identity, filter, span);
+      const [boards, competitions] = await Promise.all([
+        listBoards(database, identity, { ...filter, problems: problems.map(({ name }) => name) }),
         listCompetitions(database, identity),
       ]);
-      return problemsPage({ problems, boards, competitions, filter, visit });
+      return problemsPage({ problems, boards, competitions, filter, span, visit });
     },
   }),
 

@@ -1,16 +1,9 @@
-/** Pagination of a board's rows. */
+/** Pages of long lists, and links between them. */
 import { html, type Html } from "../html.ts";
-import type { BoardPage } from "./page-data.ts";
-import { boardPath } from "./filter.ts";
 
 export const ROWS_PER_PAGE = 100;
 
-/** Returns the number of entries on the board, regardless of the filter. */
-export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
-  return whole?.entries ?? board.rows.length;
-}
-
-/** Range of rows on the page, counted from 1 and inclusive, out of the `of` rows that match the filter. */
+/** Range of rows on the page, counted from 1 and inclusive, out of the `of` rows of the list. */
 export interface Span {
   from: number;
   to: number;
@@ -35,14 +28,18 @@ export function formatSpan({ from, to, of }: Span): string | null {
   return `${first} to ${last} of ${all}`;
 }
 
-/** Renders the page links below the rows. Their `#entries` anchor skips the head, which is the same on each page. */
-export function pageLinks({ board, filter }: BoardPage, span: Span): Html | null {
+/**
+ * Renders the links to other pages, for below the rows; null if all rows fit on one page.
+ * @param list What the pages are of: `leaderboard`.
+ * @param pathOf Returns the path of the page that begins with a row.
+ */
+export function pageLinks(list: string, span: Span, pathOf: (from: number) => string): Html | null {
   const rangeText = formatSpan(span);
   if (rangeText === null) return null;
   const { from, to, of } = span;
   const link = (name: string, row: number, rel: Html | null = null): Html =>
-    html`<li><a href="${boardPath(board, { ...filter, from: row })}#entries" ${rel}>${name}</a></li>`;
-  return html`<nav id="pages" aria-label="Pages of this leaderboard">
+    html`<li><a href="${pathOf(row)}" ${rel}>${name}</a></li>`;
+  return html`<nav id="pages" aria-label="Pages of this ${list}">
     <p>Rows ${rangeText}</p>
     <ul class="plain">
       ${from === 1 ? null : [link("First", 1), link("Previous", from - ROWS_PER_PAGE, html`rel="prev"`)]}
