@@ -95,19 +95,20 @@ def check_dependence(subject: Subject) -> Iterator[ProblemFinding]:
     for case in reversed(subject.quick_tests()):
         data = subject.input(case)
         answer = subject.answer(data)
-        donors = [subject.parts(subject.input(case, seed))[0] for seed in SEEDS[1:4]]
+        donors = [subject.parts(subject.input(case, seed))[0] for seed in SEEDS[1:]]
         for index, part in enumerate(subject.parts(data)[0]):
             places[index] = part.place
             for name, chosen in regions(part.tensor):
                 if refused.get((index, name)) is True:
                     continue
-                changed = exchanged(subject, data, index, [donor[index].tensor for donor in donors], chosen)
-                if changed is None:
-                    continue
-                try:
-                    refused[index, name] = subject.refusal(case, changed, answer) is not None
-                except Exception:  # A mixture of two matrices may not be factorizable.
-                    continue
+                for changed in exchanged(subject, data, index, [donor[index].tensor for donor in donors], chosen):
+                    try:
+                        refused[index, name] = subject.refusal(case, changed, answer) is not None
+                    except Exception:  # A mixture of two matrices may not be factorizable.
+                        continue
+                    # Another value of a single element may have no effect, as two of which neither is the maximum.
+                    if refused[index, name]:
+                        break
     for index, place in places.items():
         missed = [name for (at, name), is_refused in refused.items() if at == index and not is_refused]
         if "all of it" in missed:
@@ -149,14 +150,11 @@ def regions(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
 
 def exchanged(
     subject: Subject, data: object, index: int, donors: list[torch.Tensor], chosen: torch.Tensor
-) -> object | None:
-    """Returns a copy of an input with a part of one tensor from another seed's input; None where they all agree
-    there."""
-    changed = clone(data)
-    tensor = subject.parts(changed)[0][index].tensor
+) -> Iterator[object]:
+    """Yields copies of an input with a part of one tensor from another seed's input, where that differs."""
+    own = subject.parts(data)[0][index].tensor[chosen]
     for donor in donors:
-        before = tensor[chosen].clone()
-        tensor[chosen] = donor[chosen]
-        if not same(before, tensor[chosen]):
-            return changed
-    return None
+        if not same(own, donor[chosen]):
+            changed = clone(data)
+            subject.parts(changed)[0][index].tensor[chosen] = donor[chosen]
+            yield changed
