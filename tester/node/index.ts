@@ -21,6 +21,7 @@ export {
   openProblemChecker,
   openProblemCheckers,
   problemDirectories,
+  specFindings,
   type Attack,
   type ProblemChecker,
 } from "./problem-check/index.ts";

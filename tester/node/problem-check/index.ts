@@ -3,3 +3,4 @@ export { problemDirectories } from "./directories.ts";
 export { openProblemChecker, type CheckOptions, type ProblemChecker } from "./checker.ts";
 export { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";
 export { checkProblems, openProblemCheckers } from "./checkers.ts";
+export { specFindings } from "./spec-checks.ts";

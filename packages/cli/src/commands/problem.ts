@@ -5,6 +5,10 @@ export const command = defineGroup({
   name: "problem",
   commands: {
     new: { about: "Create a problem from a template that passes every check", load: () => import("./problem/new.ts") },
+    generate: {
+      about: "Generate problems for training from a seed",
+      load: () => import("./problem/generate.ts"),
+    },
     check: { about: "Check problems and list every fault", load: () => import("./problem/check.ts") },
   },
 });

@@ -21,8 +21,10 @@ export function problemLines(
 
 /** Formats the summary line. */
 export function totalLine({ ok, tookS, problems }: ProblemsChecked): string {
-  const bad = problems.filter(({ findings }) => number(findings, "error") > 0).length;
-  const verdict = ok ? "no errors" : `errors in ${bad}`;
+  const having = (level: ProblemSeverity): number =>
+    problems.filter(({ findings }) => number(findings, level) > 0).length;
+  const warned = having("warning");
+  const verdict = (ok ? "no errors" : `errors in ${having("error")}`) + (warned === 0 ? "" : `, warnings in ${warned}`);
   return `${formatCount(problems.length, "problem")}: ${verdict}; ${tookS.toFixed(1)} s.`;
 }
 

@@ -1,0 +1,54 @@
+import { TargetName } from "@kernelbot/core";
+import { defineCommand } from "../../command/command.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { formatCount, sanitize } from "../../output/text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { writeGenerated } from "../../problem/write-generated.ts";
+
+const TARGETS = ["cpu", "H100"];
+
+export const command = defineCommand({
+  name: "problem generate",
+  positionals: [],
+  options: {
+    out: { type: "string", short: "o", value: "DIR", help: "Folder of the problem set (required)" },
+    count: { type: "string", short: "n", value: "N", default: "100", help: "Number of problems" },
+    seed: { type: "string", value: "N", default: "1", help: "Seed, of which the problems are drawn" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      multiple: true,
+      help: `Target of the problems (default ${TARGETS.join(" and ")})`,
+    },
+  },
+  notes: [
+    "Writes DIR/gen-SEED-NUMBER-OPERATIONS for each problem: a program of PyTorch whose operations, shapes and types are drawn " +
+      "from the seed. docs/guides/create-training-problems.md leads from here to a reward.",
+    "The same seed, targets and version of kernelbot give the same files, and a larger count adds problems to those of a " +
+      "smaller one. Problems that exist are left; one with other content ends the command with 2.",
+  ],
+  run: async ({ out, count, seed, target }) => {
+    if (out === undefined) throw new UsageError("--out DIR is required");
+    const targets = target.length > 0 ? [...new Set(target)] : TARGETS;
+    const invalid = targets.find((name) => !TargetName.safeParse(name).success);
+    if (invalid !== undefined) throw new UsageError(`--target: ${JSON.stringify(invalid)} is not a valid target name`);
+    const total = parse("count", count, 1, 100_000);
+    const created = await writeGenerated(out, { seed: parse("seed", seed, 0, 999_999_999), count: total, targets });
+    const kept = created === total ? "" : `; ${total - created} existed`;
+    const directory = sanitize(out);
+    terminalOf(process.stdout).print([
+      `Wrote ${formatCount(created, "problem")} to ${directory}${kept}.`,
+      "Check them:",
+      "",
+      `  kernelbot problem check ${directory} --quick --jobs 4`,
+    ]);
+    return EXIT.passed;
+  },
+});
+
+function parse(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(`--${option} must be an integer from ${least} to ${most}, not ${JSON.stringify(text)}`);
+}
