@@ -41,9 +41,7 @@ export const liveScreenPages: readonly PageRoute[] = [
         query.competition === undefined ? null : await readCompetition(database, viewer, query.competition);
       if (query.competition !== undefined && competition === null) throw noCompetition(query.competition);
       const named =
-        query.board.length > 0
-          ? query.board
-          : (await listBoards(database, viewer, query)).slice(0, MOST_BOARDS);
+        query.board.length > 0 ? query.board : (await listBoards(database, viewer, query)).slice(0, MOST_BOARDS);
       const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
       return screenPage({ boards, isWhole: query.board.length === 0, competition, now: new Date(), visit });
     },
