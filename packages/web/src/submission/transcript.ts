@@ -94,7 +94,7 @@ function bestChart(steps: readonly NumberedStep[]): Html | null {
 }
 
 function renderStep({ step, number }: NumberedStep, index: number, { sources, createdAt }: Transcript): Html {
-  const after = html`<small>after ${formatElapsed(Date.parse(step.at) - Date.parse(createdAt))}</small>`;
+  const after = html`<small class="nowrap">after ${formatElapsed(Date.parse(step.at) - Date.parse(createdAt))}</small>`;
   if (step.kind === "note") {
     return html`<details open id="step-${index + 1}">
       <summary>Note ${after}</summary>
