@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient, type Client } from "@kernelbot/api";
 import type { Evaluation, EvaluationLevel } from "@kernelbot/core";
+import { readProblemFolder } from "../packages/cli/src/problem/problem-tree.ts";
 import { startServer, type RunningServer } from "../scripts/processes.ts";
 
 const SOLUTIONS = join(import.meta.dirname, "../problems/pmpp/vectoradd/solutions");
@@ -64,4 +65,45 @@ test("level reward also times what passes, and nothing else", { timeout: 240_000
   expect(speedup?.mid).toBeLessThanOrEqual(speedup?.high ?? NaN);
   expect(reward).toBeGreaterThanOrEqual(0.3);
   expect((await evaluate("reward", CORRECT)).cached).toBe(true);
+});
+
+test("an uploaded problem is judged by its own reference", { timeout: 240_000 }, async () => {
+  const folder = await readProblemFolder(join(SOLUTIONS, ".."));
+  // Another sum than the server's problem of the same name.
+  const path = "pmpp/vectoradd/reference.py";
+  const files = { ...folder, [path]: folder[path]?.replace("return a + b", "return a - b") ?? "" };
+  expect(files[path]).not.toBe(folder[path]);
+  const { problem } = await client.evaluations.uploadProblem(files);
+  const judge = (code: string) => client.evaluations.evaluate({ problem, target: "cpu", level: "reward", code });
+  const [subtracts, adds] = await Promise.all([judge(CORRECT.replace("np.add", "np.subtract")), judge(CORRECT)]);
+  expect(subtracts).toMatchObject({ problem, outcome: "passed", passed: 11, total: 11 });
+  expect(subtracts.speedup?.low).toBeGreaterThan(0);
+  expect(adds).toMatchObject({ problem, outcome: "wrong_result" });
+});
+
+test("a KernelGYM task with a reference that is in no suite is judged", { timeout: 240_000 }, async () => {
+  const model = (expression: string, name: string) =>
+    `import torch\nimport torch.nn as nn\n\nclass ${name}(nn.Module):\n    def forward(self, x):\n        return ${expression}\n`;
+  const inputs = "\ndef get_inputs():\n    return [torch.rand(64, 64)]\n\ndef get_init_inputs():\n    return []\n";
+  const judge = async (task: string, expression: string) => {
+    const response = await fetch(`${server.url}/kernelgym/evaluate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        task_id: task,
+        reference_code: model("torch.relu(x - 0.5)", "Model") + inputs,
+        kernel_code: model(expression, "ModelNew"),
+        timeout: 200,
+      }),
+    });
+    return [response.status, (await response.json()) as unknown];
+  };
+  expect(await judge("correct", "torch.clamp(x - 0.5, min=0)")).toEqual([
+    200,
+    expect.objectContaining({ status: "completed", correctness: true, speedup: expect.any(Number) as number }),
+  ]);
+  expect(await judge("wrong", "x - 0.5")).toEqual([
+    200,
+    expect.objectContaining({ status: "completed", correctness: false, error_code: "CORRECTNESS_ERROR" }),
+  ]);
 });

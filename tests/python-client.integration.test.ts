@@ -113,6 +113,7 @@ test("the dataclasses have the fields, types and defaults of the server's schema
       ProblemSummary: core.ProblemSummary,
     },
     ...{ EvaluationRequest: core.EvaluationRequest, EvaluationSession: core.EvaluationSession },
+    UploadedProblem: core.UploadedProblem,
   };
   const definitions = `from typing import *\nfrom typing import Optional as NotRequired\n${pythonTypes(schemas)}`;
   const [ours, theirs, request] = (await call(`

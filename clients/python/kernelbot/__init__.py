@@ -40,6 +40,7 @@ from kernelbot.types import (
     ProblemSummary,
     SessionBudget,
     SpeedupInterval,
+    UploadedProblem,
 )
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "SessionBudget",
     "SpeedupInterval",
     "UnavailableError",
+    "UploadedProblem",
     "__version__",
     "completion_text",
     "last_code_block",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, AsyncIterator, Callable, Iterable, TypeVar
 from kernelbot.client import Batch, Client, seconds_to_wait
 from kernelbot.errors import EvaluationTimeoutError
 from kernelbot.session import AsyncSession
-from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary
+from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary, UploadedProblem
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec, Self, Unpack
@@ -147,6 +148,10 @@ class AsyncClient:
     async def problems(self) -> list[ProblemSummary]:
         """Returns the problems that the caller may see, as `Client.problems`."""
         return await self._run(self._client.problems)
+
+    async def upload_problem(self, folder: str | os.PathLike[str]) -> UploadedProblem:
+        """Uploads a problem directory, as `Client.upload_problem`."""
+        return await self._run(self._client.upload_problem, folder)
 
     async def problem(self, name: str) -> Problem:
         """Returns a problem with its description and templates, as `Client.problem`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
@@ -18,6 +20,7 @@ from kernelbot.types import (
     EvaluationSession,
     Problem,
     ProblemSummary,
+    UploadedProblem,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ class Client:
         The evaluation is cancelled if the call is interrupted.
 
         Args:
-            problem: Name of the problem.
+            problem: Name of the problem, or the reference that `upload_problem` returned.
             code: The whole source.
             target: Hardware that judges, such as `cpu` or `H100`.
             timeout: Seconds after which the evaluation is cancelled; None for no limit.
@@ -216,6 +219,31 @@ class Client:
         response = self._transport.request("GET", "/problems")
         return [ProblemSummary.from_json(each) for each in response.get("problems", ())]
 
+    def upload_problem(self, folder: str | os.PathLike[str]) -> UploadedProblem:
+        """Uploads a problem directory for the caller's evaluations, without adding a problem to the server. Uploading the same
+        directory again changes nothing. Only the account that uploaded it can evaluate code for it. The server deletes it some
+        days after its last use.
+
+        Args:
+            folder: Directory with a `task.yml`. The files at its top level are sent, except hidden ones. A problem that
+                shares files with other directories is uploaded by `kernelbot evaluate --problem` instead.
+
+        Raises:
+            ApiError: `forbidden` without the role organiser and the scope `admin`; `unprocessable` for an invalid problem;
+                `conflict` if the account has uploaded too many.
+            OSError: The directory cannot be read.
+            UnavailableError: The server could not be reached.
+
+        Example:
+            >>> problem = client.upload_problem("problems/mine/double").problem
+            >>> client.evaluate(problem, code, target="cpu").reward
+            0.3
+        """
+        path = Path(folder).resolve()
+        files = {f"{path.name}/{each.name}": _text(each) for each in path.iterdir() if _is_part(each)}
+        response = self._transport.request("POST", "/evaluations/problems", body={"files": files})
+        return UploadedProblem.from_json(response)
+
     def problem(self, name: str) -> Problem:
         """Returns a problem with its description and templates.
 
@@ -311,6 +339,18 @@ def seconds_to_wait(evaluation: Evaluation, deadline: float | None) -> int:
         message = f"evaluation {evaluation.id} of {evaluation.problem} was still {evaluation.state} at the timeout"
         raise EvaluationTimeoutError(message, evaluation)
     return max(1, min(MAX_WAIT_S, round(rest)))
+
+
+def _is_part(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith(".")
+
+
+def _text(file: Path) -> str | None:
+    """Returns the content of a file; None if it is not UTF-8, which the server reports."""
+    try:
+        return file.read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _new_key() -> str:

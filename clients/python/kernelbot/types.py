@@ -48,7 +48,7 @@ class EvaluationRequest:
     """Request to judge a source.
 
     Attributes:
-        problem: Name of the problem; `Client.problems` lists them.
+        problem: Name of the problem (`Client.problems` lists them), or the reference that `Client.upload_problem` returned.
         code: The whole source, at most 1 MB of UTF-8.
         target: Hardware that judges, one of the problem's targets, such as `cpu` or `H100`.
         language: Language of the source.
@@ -240,6 +240,30 @@ class ProblemSummary:
 
     @classmethod
     def from_json(cls, data: Any) -> ProblemSummary:
+        """Returns the problem in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        return _from_json(cls, data)
+
+
+@dataclass(frozen=True)
+class UploadedProblem:
+    """Problem that was uploaded for evaluations.
+
+    Attributes:
+        problem: What evaluations name as their problem: `sha256:` and a hash of the directory.
+        name: Name of the directory.
+        targets: Hardware that judges, such as `cpu` or `H100`.
+    """
+
+    problem: str
+    name: str
+    targets: list[str]
+
+    @classmethod
+    def from_json(cls, data: Any) -> UploadedProblem:
         """Returns the problem in a response.
 
         Raises:

@@ -162,6 +162,9 @@ class FakeServer:
                 evaluation = self.evaluations[int(number) - 1]
                 evaluation.update(state="cancelled", endedAt=DONE["endedAt"])
                 return 200, evaluation
+            case "POST", ["evaluations", "problems"]:
+                name = next(iter(handler.body["files"])).split("/")[0]
+                return 200, {"problem": f"sha256:{VERSION}", "name": name, "targets": ["cpu"]}
             case "GET", ["problems"]:
                 return 200, PROBLEMS
             case "GET", ["problems", "double"]:

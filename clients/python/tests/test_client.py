@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from support import DONE, INFRA_ERROR, WRONG, FakeServer, Handler, lose_response, refuse
+from support import DONE, INFRA_ERROR, VERSION, WRONG, FakeServer, Handler, lose_response, refuse
 
 import kernelbot
 from kernelbot import AsyncClient, Client, EvaluationRequest
@@ -129,6 +129,18 @@ class ClientTest(unittest.TestCase):
             self.evaluate(timeout=0)
         self.assertIsInstance(caught.exception, TimeoutError)
         self.assertEqual(self.client.get(caught.exception.evaluation.id).state, "cancelled")
+
+    def test_a_problem_directory_is_uploaded_without_hidden_files_and_folders(self) -> None:
+        with tempfile.TemporaryDirectory() as root:
+            folder = Path(root) / "double"
+            (folder / "solutions").mkdir(parents=True)
+            (folder / "task.yml").write_text("outputs: 1\n")
+            (folder / "data.bin").write_bytes(b"\xff")
+            (folder / ".hidden").write_text("")
+            problem = self.client.upload_problem(folder)
+        self.assertEqual((problem.problem, problem.name, problem.targets), (f"sha256:{VERSION}", "double", ["cpu"]))
+        files = {"double/task.yml": "outputs: 1\n", "double/data.bin": None}
+        self.assertEqual(self.server.bodies, [{"files": files}])
 
     def test_a_batch_yields_results_with_the_indices_of_the_request(self) -> None:
         self.server.results["b"] = WRONG

@@ -5,10 +5,12 @@ import {
   EvaluationBatchRequest,
   EvaluationRequest,
   MAX_WAIT_S,
+  ProblemUpload,
+  UploadedProblem,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { EVALUATIONS_BODY } from "./body-limits.ts";
-import { del, get, post } from "./contract.ts";
+import { EVALUATIONS_BODY, PROBLEMS_BODY } from "./body-limits.ts";
+import { del, get, ORGANISER, post } from "./contract.ts";
 import { After, Id, wholeNumber } from "./parameters.ts";
 
 const Wait = z.object({
@@ -36,6 +38,19 @@ const REFUSALS = {
 } as const;
 
 export const evaluations = {
+  uploadProblem: post("/evaluations/problems", {
+    summary: "Upload a problem directory for the caller's evaluations, without adding a problem to the server",
+    ...ORGANISER,
+    body: ProblemUpload,
+    bodyLimit: PROBLEMS_BODY,
+    isIdempotent: true,
+    answers: {
+      200: { description: "Problem, uploaded now or earlier", schema: UploadedProblem },
+      422: { description: "The files are not one problem, or it has the faults that the message names" },
+      409: { description: "The account has reached its limit of uploaded problems, or of their bytes" },
+    },
+  }),
+
   create: post("/evaluations", {
     summary: "Judge a source and compute its reward, without entering a board",
     scope: "submit",

@@ -5,6 +5,7 @@ import {
   type Evaluation,
   type EvaluationRequest,
   type NumberedEvaluation,
+  type ProblemTree,
 } from "@kernelbot/core";
 import type { z } from "zod";
 import { api } from "../api.ts";
@@ -32,6 +33,13 @@ export function evaluationsClient({ request }: Connection) {
     request(evaluations.create, { body, query: { wait: waitS } }, { idempotencyKey, timeoutMs: TIMEOUT_MS });
 
   return {
+    /**
+     * Uploads a problem directory for the caller's evaluations. For organisers.
+     *
+     * @example
+     * const { problem } = await client.evaluations.uploadProblem({ "set/double/task.yml": "...", ... });
+     */
+    uploadProblem: (files: ProblemTree) => request(evaluations.uploadProblem, { body: { files } }),
     /** Creates an evaluation. Requests with the same idempotency key create one; the default is a random key. */
     create,
     /** Returns an evaluation, after at most `waitS` seconds if it has not ended. */

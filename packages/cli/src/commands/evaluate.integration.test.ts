@@ -1,21 +1,33 @@
 /** `kernelbot evaluate` and the MCP tool, against a real server whose runs are reported as a runner would report them. */
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Evaluation } from "@kernelbot/core";
 import { openAgent } from "@kernelbot/testing/cli/agent.ts";
 import { environment, workshop } from "@kernelbot/testing/cli/kernelbot.ts";
-import { claimed, failing, passing, reported, runner } from "@kernelbot/testing/fixtures.ts";
+import {
+  claimed,
+  claimWait,
+  failing,
+  MACHINE,
+  passing,
+  problemFiles,
+  reported,
+  runner,
+} from "@kernelbot/testing/fixtures.ts";
+import { writeProblems } from "@kernelbot/testing/example-problems.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
 const CORRECT = "#!KERNELBOT target cpu\nx = 1\n";
 const WRONG = "#!KERNELBOT target cpu\nx = 2\n";
 
 let server: TestServer;
+let box: Awaited<ReturnType<typeof runner>>;
 let env: Record<string, string>;
 beforeAll(async () => {
   server = await openTestServer({ listening: true });
   const token = await server.token("ann");
   env = { KERNELBOT_TOKEN: token };
-  const box = await runner(server.database);
+  box = await runner(server.database);
   // Evaluated before, so that the command has its result at once.
   for (const code of [CORRECT, WRONG]) {
     for (const level of ["test", "reward"] as const) {
@@ -41,7 +53,37 @@ test("prints feedback and reward, and its exit code says whether the kernel pass
   expect(Evaluation.parse(JSON.parse(failed.out))).toMatchObject({ outcome: "crash", reward: 0.1, cached: true });
 });
 
+test("--problem uploads a directory with the files that it shares, and evaluates the code for it", async () => {
+  using place = workshop();
+  const task = "files: [{ name: reference.py, source: ../shared.py }]\n";
+  writeProblems(place.folder, {
+    "root/set": { "shared.py": "def ref_kernel(data): ...\n" },
+    "root/set/mine": { "task.yml": `${problemFiles()["task.yml"]}${task}` },
+  });
+  const token = await server.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
+  const args = ["evaluate", place.file("kernel.py", CORRECT), "--problem", join(place.folder, "root/set/mine")];
+  const options = { server: server.url, env: { KERNELBOT_TOKEN: token } };
+  const evaluated = place.kernelbot([...args, "--level", "test", "--json"], options);
+  const run = await claimWait(server.database, box, {
+    ...{ target: "cpu", runner: "box", machine: MACHINE, waitMs: 60_000 },
+  });
+  if (run === null) throw new Error("no run was queued");
+  await reported(server.database, box, run, passing("test"));
+  const { code, out } = await evaluated;
+  expect(code).toBe(0);
+  expect(Evaluation.parse(JSON.parse(out))).toMatchObject({
+    ...{ outcome: "passed", problem: `sha256:${run.problemVersion}` },
+  });
+  const refused = await place.kernelbot(args, { server: server.url, env });
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("admin")]);
+});
+
 test.each([
+  [["evaluate", "FILE", "--problem", "."], '"." is not a problem directory: task.yml is missing'],
+  [
+    ["evaluate", "FILE", "--problem", ".", "--board", "double"],
+    "name a problem with --board, or a directory with --problem",
+  ],
   [["evaluate", "FILE", "--board", "double", "--rule", "best"], 'rule: unknown reward rule "best"'],
   [["evaluate", "FILE", "--board", "nothing"], 'board "nothing" not found'],
 ])("%j exits with 2 and the reason", async (args, reason) => {

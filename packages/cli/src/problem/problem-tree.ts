@@ -1,7 +1,7 @@
 /** Reads the problem files of a folder for a sync: no solutions, data or hidden files. */
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, posix, sep } from "node:path";
+import { basename, dirname, join, posix, sep } from "node:path";
 import {
   formatBytes,
   KernelBotError,
@@ -35,6 +35,26 @@ export async function readProblemTree(folder: string): Promise<ProblemTree> {
   if (reader.problems === 0) {
     throw new UsageError(`${JSON.stringify(folder)} has no problem: SET/PROBLEM/task.yml is missing`);
   }
+  return reader.tree;
+}
+
+/**
+ * Reads one problem directory, with the files that it shares with others below the folder of its set's folder:
+ * ROOT/SET/PROBLEM.
+ * @throws UsageError when the folder does not exist, has no task.yml, or contains more than one upload may send.
+ */
+export async function readProblemFolder(folder: string): Promise<ProblemTree> {
+  const path = await realpath(folder).catch((error: unknown) => {
+    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+  });
+  const set = dirname(path);
+  const reader = new TreeReader(dirname(set));
+  const inRoot = posix.join(basename(set), basename(path));
+  const entries = (await reader.entries(inRoot)).filter(({ name }) => !name.startsWith("."));
+  if (!entries.some((entry) => entry.isFile() && entry.name === "task.yml")) {
+    throw new UsageError(`${JSON.stringify(folder)} is not a problem directory: task.yml is missing`);
+  }
+  await readDirectory(reader, inRoot, entries);
   return reader.tree;
 }
 

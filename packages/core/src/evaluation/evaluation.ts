@@ -1,10 +1,11 @@
 /** Evaluations: sources judged for a program, such as a trainer, without entering a board. */
 import { z } from "zod";
 import { Language } from "../problem/language.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { TargetName } from "../problem/spec.ts";
 import { EvaluationLevel, EvaluationOutcome, SpeedupInterval } from "../reward/measured.ts";
 import { DEFAULT_RULE, RewardRule } from "../reward/rules.ts";
 import { SessionBudget } from "./session.ts";
+import { ProblemReference } from "./uploaded-problem.ts";
 
 /** Maximum number of evaluations in a batch, and of results in a page of it. */
 export const MAX_BATCH = 1000;
@@ -22,7 +23,7 @@ export type EvaluationPriority = z.infer<typeof EvaluationPriority>;
 
 /** Request to judge a source. */
 export const EvaluationRequest = z.strictObject({
-  problem: ProblemName,
+  problem: ProblemReference,
   target: TargetName,
   code: z.string(),
   language: Language.default("py"),
@@ -59,7 +60,7 @@ export type EvaluationState = z.infer<typeof EvaluationState>;
 
 export const Evaluation = z.object({
   id: z.int(),
-  problem: ProblemName,
+  problem: ProblemReference,
   target: TargetName,
   level: EvaluationLevel,
   priority: EvaluationPriority,

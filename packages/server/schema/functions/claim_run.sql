@@ -1,5 +1,6 @@
 -- Assigns the next run of a target to a runner, under a lease: the run, its event, the machine and the commitment to
--- the seed are stored in one transaction, before anyone has the seed. Returns no row if none is queued.
+-- the seed are stored in one transaction, before anyone has the seed. An uploaded problem has no secret from which seeds are
+-- derived, and no receipts: its seeds are random. Returns no row if none is queued.
 create function claim_run(of_target text, by_token bigint, by_runner text, lease_ms integer, description text, hash bytea,
   machine_name text, without_sandbox boolean)
 returns table (id bigint, attempt integer, mode text, target text, problem_version text, source text, file_name text,
@@ -14,8 +15,10 @@ begin
     return;
   end if;
   return query
-  with picked as (
-    select r.id, r.submission_id, r.attempt + 1 as attempt, run_seed(s.problem, r.id, r.attempt + 1) as seed
+  with picked as materialized (
+    select r.id, r.submission_id, r.attempt + 1 as attempt, case when s.problem is null
+      then sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+      else run_seed(s.problem, r.id, r.attempt + 1) end as seed
     from run r join submission s on s.id = r.submission_id where r.id = next.run_id
   ), described as (
     insert into machine (hash, description) values (claim_run.hash, claim_run.description::json) on conflict do nothing

@@ -1,8 +1,8 @@
 -- Stores submissions with their sources, runs and first events, without regard to limits. Called by accept_submissions, and for
--- evaluations, which have limits of their own. The argument is an array of {accountId, board, targets, mode, fileName, source, sourceHash, rivalName,
+-- evaluations, which have limits of their own. The argument is an array of {accountId, board, uploadedVersion, targets, mode, fileName, source, sourceHash, rivalName,
 -- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous, priority}, with hashes in
 -- hexadecimal and targets sorted; the fields of the rival are null except in a duel, the priority is null except for
--- evaluations. Returns one row for each created
+-- evaluations; the board is null, and uploadedVersion is not, for a problem that the account has uploaded. Returns one row for each created
 -- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
 -- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
 -- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
@@ -16,13 +16,13 @@ declare
 begin
   return query
   with request as materialized (
-    select i.ordinality::integer as item, r."accountId" as account_id, r.board, r.targets, r.mode, r."fileName" as file_name,
+    select i.ordinality::integer as item, r."accountId" as account_id, r.board, r."uploadedVersion" as uploaded, r.targets, r.mode, r."fileName" as file_name,
       r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
       decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
       decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous,
       coalesce(r.priority, 0::smallint) as priority
     from json_array_elements(items) with ordinality as i (value, ordinality),
-      json_to_record(i.value) as r ("accountId" text, board text, targets text[], mode text, "fileName" text,
+      json_to_record(i.value) as r ("accountId" text, board text, "uploadedVersion" text, targets text[], mode text, "fileName" text,
         source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
         "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean, priority smallint)
   ), offered as (
@@ -33,13 +33,15 @@ begin
     where b.accepts group by b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets
   ), admitted as materialized (
     -- Keeps the first of several items with the same key.
-    select distinct on (a.account_id, a.idempotency_key) a.*, o.version
-    from request a join offered o on o.problem = a.board and a.targets <@ o.targets
-    where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
-        and coalesce(a.targets <@ o.entered, true)))
-      and (o.participants is distinct from 'members' or exists (select from competition_member m
-        where m.competition = o.competition and m.account_id = a.account_id))
-    order by a.account_id, a.idempotency_key, a.item
+    select distinct on (a.account_id, a.idempotency_key) a.* from (
+      select a.*, o.version from request a join offered o on o.problem = a.board and a.targets <@ o.targets
+      where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
+          and coalesce(a.targets <@ o.entered, true)))
+        and (o.participants is distinct from 'members' or exists (select from competition_member m
+          where m.competition = o.competition and m.account_id = a.account_id))
+      union all
+      select a.*, u.version from request a join uploaded_problem u on u.account_id = a.account_id and u.version = a.uploaded
+    ) a order by a.account_id, a.idempotency_key, a.item
   ), stored as (
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
         idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation)
@@ -69,7 +71,7 @@ begin
   ), logged as (
     insert into event (submission_id, id, at, run_id, attempt, event)
       select c.submission_id, 1, now_at, null::bigint, null::integer, json_build_object('type', 'submission_accepted',
-        'board', c.board, 'mode', c.mode, 'targets', to_json(c.targets))
+        'board', problem_reference(c.board, c.version), 'mode', c.mode, 'targets', to_json(c.targets))
       from created c
       union all
       select w.submission_id, 1 + w.place, now_at, q.id, 0,

@@ -1,6 +1,24 @@
 -- Evaluations: sources judged for a program, such as a trainer, instead of a board. A submission and its run, with
 -- is_evaluation and a priority, judge an evaluation; several evaluations of the same source share them.
 
+create table uploaded_problem (
+  account_id text not null references account (id),
+  version text not null references problem_version (hash),
+  size_bytes integer not null check (size_bytes > 0),
+  used_at timestamptz not null default clock_timestamp(),
+  primary key (account_id, version)
+);
+comment on table uploaded_problem is 'Problems that an account uploaded for its evaluations. They have no name on the server and no board.';
+comment on column uploaded_problem.size_bytes is 'Size of its files, which counts against the limit of the account.';
+comment on column uploaded_problem.used_at is 'When it was last uploaded or evaluated, to the hour. A background job deletes it some days later.';
+comment on index uploaded_problem_pkey is 'Finds a problem of an account by its version, and counts them.';
+
+create index uploaded_problem_used on uploaded_problem (used_at);
+comment on index uploaded_problem_used is 'The background job finds the problems that were not used for the longest time.';
+
+create index uploaded_problem_version on uploaded_problem (version);
+comment on index uploaded_problem_version is 'Finds whether another account has uploaded the same version.';
+
 create table evaluation_batch (
   id bigint generated always as identity primary key,
   account_id text not null references account (id),

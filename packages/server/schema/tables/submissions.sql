@@ -27,7 +27,7 @@ comment on index fingerprint_pkey is 'Finds the sources that share a fingerprint
 create table submission (
   id bigint generated always as identity primary key,
   account_id text not null references account (id),
-  problem text not null references problem (name),
+  problem text references problem (name),
   problem_version text not null references problem_version (hash),
   mode text not null,
   file_name text not null,
@@ -48,6 +48,7 @@ create table submission (
   is_evaluation boolean not null default false
 ) with (fillfactor = 80);
 comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
+comment on column submission.problem is 'Null for an evaluation of an uploaded problem, which only its version identifies.';
 comment on column submission.idempotency_key is 'Chosen by the client, or by the server if the client sent none, so that the server can repeat an insert whose result it did not receive.';
 comment on column submission.request_hash is 'SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key.';
 comment on column submission.last_event is 'Number of the latest event. Its row lock makes event numbers consecutive.';
@@ -59,6 +60,9 @@ comment on column submission.removal_reason is 'Public reason; null if the owner
 comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
 comment on column submission.is_evaluation is 'Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them.';
 comment on index submission_pkey is 'A submission is found by its number.';
+
+create index submission_version on submission (problem_version);
+comment on index submission_version is 'Finds whether a version is used, when an uploaded problem is deleted.';
 
 create unique index submission_idempotency on submission (account_id, idempotency_key);
 comment on index submission_idempotency is 'A request sent twice is one submission.';

@@ -1076,7 +1076,8 @@ export interface Tables {
   submission: {
     id: GeneratedAlways<number>;
     account_id: string;
-    problem: string;
+    /** Null for an evaluation of an uploaded problem, which only its version identifies. */
+    problem: string | null;
     problem_version: string;
     mode: RunMode;
     file_name: string;
@@ -1169,6 +1170,15 @@ export interface Tables {
     session_id: number;
     document: Json<Transcript>;
     created_at: Generated<Date>;
+  };
+  /** Problems that an account uploaded for its evaluations. They have no name on the server and no board. */
+  uploaded_problem: {
+    account_id: string;
+    version: string;
+    /** Size of its files, which counts against the limit of the account. */
+    size_bytes: number;
+    /** When it was last uploaded or evaluated, to the hour. A background job deletes it some days later. */
+    used_at: Generated<Date>;
   };
   /** An address that receives events that concern an account. */
   webhook: {

@@ -33,7 +33,7 @@ export async function findShared(
     cross join lateral json_to_record(k.value) as w (hash text, "fileName" text, problem text, version text, target text,
       mode text, priority smallint)
     join submission s on s.code_hash = decode(w.hash, 'hex') and s.account_id = ${accountId} and s.is_evaluation
-      and s.problem = w.problem and s.problem_version = w.version and s.mode = w.mode and s.file_name = w."fileName"
+      and s.problem_version = w.version and problem_reference(s.problem, s.problem_version) = w.problem and s.mode = w.mode and s.file_name = w."fileName"
     join run r on r.submission_id = s.id and r.target = w.target
     left join machine m on m.hash = r.machine_hash
     where case r.state when 'running' then true when 'queued' then r.priority <= w.priority

@@ -10,6 +10,7 @@ import {
   KernelBotError,
   languageFor,
   quote,
+  uploadedVersion,
   type EvaluationRequest,
 } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
@@ -21,7 +22,7 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import type { NewSubmission } from "../submissions/new-submission.ts";
-import { refusalError } from "../submissions/refusal.ts";
+import { refusalError, unknownBoardError } from "../submissions/refusal.ts";
 import { checkKey } from "../submissions/request-checks.ts";
 import { checkSource } from "../submissions/source.ts";
 import { findShared, type ResultKey } from "./cached.ts";
@@ -29,6 +30,7 @@ import { readEvaluable, type Evaluable } from "./evaluable.ts";
 import { requireCapacity, type EvaluationLimits } from "./limits.ts";
 import { lockEvaluations } from "./lock-account.ts";
 import { useBudgets } from "./sessions/budget.ts";
+import { touchUpload } from "./uploaded-problems.ts";
 
 export interface CreateOptions {
   /** Key chosen by the client. Repeating a request with the same key returns the first evaluations. */
@@ -104,6 +106,8 @@ async function create(
       );
     }
     await requireCapacity(transaction, identity, items.length, limits);
+    const uploads = names.flatMap((name) => uploadedVersion(name) ?? []);
+    await touchUpload(transaction, identity.account.id, uploads);
     const submissions = await storeMissing(database, transaction, identity, items);
     await useBudgets(transaction, identity, requests);
     const batch = isBatch ? await insertBatch(transaction, identity, key, requestHash, items.length) : null;
@@ -201,6 +205,8 @@ async function storeMissing(
     const id = stored.get(index);
     if (id === undefined) {
       const { problem: board, target } = item.request;
+      // An uploaded problem is deleted only between the check of the request and this transaction.
+      if (uploadedVersion(board) !== null) throw await unknownBoardError(database, identity, board);
       throw await refusalError(database, { accountId: identity.account.id, board, mode: "test", targets: [target] });
     }
     submissions.set(key, id);
@@ -208,11 +214,19 @@ async function storeMissing(
   return keyOf.map((key) => submissions.get(key) as number);
 }
 
-type EvaluationSubmission = Omit<NewSubmission, "mode" | "traceparent"> & { mode: string; priority: number };
+interface EvaluationSubmission extends Omit<NewSubmission, "board" | "mode" | "traceparent"> {
+  /** Null for an uploaded problem, which has a version instead. */
+  board: string | null;
+  uploadedVersion: string | null;
+  mode: string;
+  priority: number;
+}
 
 function toNewSubmission({ account }: Identity, { request, key }: Item): EvaluationSubmission {
+  const uploaded = uploadedVersion(request.problem);
   return {
-    ...{ accountId: account.id, board: request.problem, targets: [request.target], mode: key.mode },
+    ...{ accountId: account.id, board: uploaded === null ? request.problem : null, uploadedVersion: uploaded },
+    ...{ targets: [request.target], mode: key.mode },
     ...{ fileName: key.fileName, source: request.code, sourceHash: key.hash, requestHash: key.hash },
     ...{ rivalName: null, rivalSource: null, rivalHash: null, idempotencyKey: ` evaluation/${randomUUID()}` },
     ...{ authorKind: "undeclared", model: null, licence: null, anonymous: null, priority: key.priority },

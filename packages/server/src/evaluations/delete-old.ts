@@ -8,6 +8,7 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { lockEvaluations } from "./lock-account.ts";
 import { deleteOldSessions } from "./sessions/sessions.ts";
+import { deleteOldUploads } from "./uploaded-problems.ts";
 
 /** Number of evaluations that one transaction deletes, and of transactions per call, so that other jobs get their turn. */
 const AT_ONCE = 200;
@@ -15,7 +16,7 @@ const MOST_TURNS = 50;
 
 /**
  * Deletes evaluations and sessions that ended more than `keptMs` ago, oldest first, and everything that only they refer
- * to.
+ * to; and uploaded problems that have not been used for as long.
  * @returns the number of deleted evaluations.
  */
 export async function deleteOldEvaluations(database: Database, store: ObjectStore, keptMs: number): Promise<number> {
@@ -41,6 +42,7 @@ export async function deleteOldEvaluations(database: Database, store: ObjectStor
     delete from evaluation_batch b where created_at < ${before}::timestamptz and ended = size
       and not exists (select from evaluation e where e.batch_id = b.id)`.execute(idempotent(db));
   await deleteOldSessions(database, before);
+  await deleteOldUploads(database, before);
   return deleted;
 }
 

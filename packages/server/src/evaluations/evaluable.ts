@@ -5,6 +5,7 @@ import { hasRole, type Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
 import { readProblem } from "../problems/problems.ts";
 import { unknownBoardError } from "../submissions/refusal.ts";
+import { readUpload } from "./uploaded-problems.ts";
 
 export interface Evaluable {
   problem: Problem;
@@ -12,11 +13,13 @@ export interface Evaluable {
 }
 
 /**
- * Returns the current version of a problem that the caller may evaluate code for. While a problem's competition has not
+ * Returns a problem that the caller has uploaded, or the current version of one of the server. While a problem's competition has not
  * ended, only its organisers may: evaluations are not subject to the limits of its participants.
  * @throws KernelBotError `not_found`, `forbidden`.
  */
 export async function readEvaluable(database: Database, identity: Identity, name: string): Promise<Evaluable> {
+  const uploaded = await readUpload(database, identity, name);
+  if (uploaded !== null) return uploaded;
   const found = await readProblem(database, identity, name);
   if (found === null) throw await unknownBoardError(database, identity, name);
   const { problem, version, competition } = found;

@@ -123,7 +123,7 @@ export async function readEvaluations(
 ): Promise<{ evaluation: Evaluation; number: number | null }[]> {
   const { rows } = await sql<Row>`
     select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
-      e.submission_id, e.batch_id, s.problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
+      e.submission_id, e.batch_id, problem_reference(s.problem, s.problem_version) as problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
       r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
       m.description as machine, cases.passed, cases.failed, e.session_id, ${budgetOf("es")}
     from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id

@@ -64,6 +64,8 @@ export async function quarantined(
     .select(["run.id", "run.submission_id", "run.target", "run.verdict", "run.finished_at", "run.review"])
     .select(["submission.problem", "submission.file_name", "account.id as account_id", "account.name as account_name"])
     .where("flag.decision_id", "is", null)
+    // Runs of evaluations have no flags.
+    .$narrowType<{ problem: string }>()
     .where("flag.run_id", "in", (query) => {
       let ids = query
         .selectFrom("flag as f")

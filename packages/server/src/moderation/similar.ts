@@ -57,7 +57,7 @@ export async function similarTo({ db }: Database, submissionId: number, shown = 
     .select(["submission.account_id", "submission.problem", "submission.file_name", "code.source"])
     .where("submission.id", "=", submissionId)
     .executeTakeFirst();
-  if (own === undefined) return [];
+  if (own === undefined || own.problem === null) return [];
   const named = { source: own.source, fileName: own.file_name };
   const prints = await compute("fingerprints", named);
   const { rows } = await candidates(own.problem, own.account_id, prints).execute(db);

@@ -256,7 +256,7 @@ function weeksUntil(now: Date, rows: readonly WeekRow[]): Person["weeks"] {
 async function readRecent(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["recent"]> {
   const rows = await submissionsOf(database, viewer, id, see)
     .innerJoin("run", "run.submission_id", "s.id")
-    .select(["s.id", "s.problem", "run.target", "s.file_name", "s.created_at"])
+    .select(["s.id", "problem.name as problem", "run.target", "s.file_name", "s.created_at"])
     .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")

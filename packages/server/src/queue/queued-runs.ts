@@ -26,7 +26,7 @@ export async function listWaiting({ db }: Database, identity: Identity, limit: n
   requireRole(identity, "administrator");
   const { rows } = await sql<WaitingRow>`
       select run.id, run.submission_id, run.target, run.mode, run.rerun, run.attempt, run.created_at,
-        submission.problem, account.id as account_id, account.name, waiting.place as position
+        problem_reference(submission.problem, submission.problem_version) as problem, account.id as account_id, account.name, waiting.place as position
       from (select distinct target from board) board cross join lateral queue_order(board.target, 3::smallint) waiting
       join run on run.id = waiting.run_id
       join submission on submission.id = run.submission_id

@@ -85,7 +85,8 @@ async function readRunners({ db }: Database, id?: number) {
       .selectFrom("run")
       .innerJoin("submission", "submission.id", "run.submission_id")
       .select(["run.id", "run.submission_id", "run.token_id", "run.target", "run.runner", "run.mode", "run.stage"])
-      .select(["run.started_at", "run.created_at", "submission.problem"])
+      .select(["run.started_at", "run.created_at"])
+      .select(sql<string>`problem_reference(submission.problem, submission.problem_version)`.as("problem"))
       .where("run.state", "=", "running")
       .orderBy("run.id")
       .execute(),

@@ -69,7 +69,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     .innerJoin("machine", "machine.hash", "run.machine_hash")
     .innerJoin("code", "code.hash", "submission.code_hash")
     .selectAll("run")
-    .select(["account.name", "submission.problem", "submission.file_name", "submission.code_hash"])
+    .select(["account.name", "problem_window.problem", "submission.file_name", "submission.code_hash"])
     .select(["submission.created_at as submitted_at", "problem_version.spec", "machine.description as machine"])
     .select(sql<number>`octet_length(convert_to(code.source, 'UTF8'))`.as("size_bytes"))
     .select(

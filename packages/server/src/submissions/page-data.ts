@@ -102,13 +102,13 @@ export async function listSubmittedProblems(
     .selectFrom("submission")
     .innerJoin("problem", "problem.name", "submission.problem")
     .innerJoin("run", "run.submission_id", "submission.id")
-    .select(["submission.problem", "run.target"])
+    .select(["problem.name as problem", "run.target"])
     .distinct()
     .where("submission.account_id", "=", identity.account.id)
     .where("submission.is_evaluation", "=", false)
     .where("problem.suite", "is", null)
     .where(reachable(identity, "problem.competition"))
-    .orderBy("submission.problem")
+    .orderBy("problem.name")
     .orderBy("run.target")
     .execute();
   return {

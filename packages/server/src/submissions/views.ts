@@ -108,7 +108,7 @@ function submissionRows({ db }: Database) {
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
     .select([LEGACY_HARNESS, CARRIED_TO])
     .where("submission.is_evaluation", "=", false)
-    .$narrowType<{ mode: Mode }>()
+    .$narrowType<{ mode: Mode; problem: string }>()
     .orderBy("submission.id", "desc")
     .orderBy("run.id");
 }
@@ -180,7 +180,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     .select("machine.description as machine")
     .where("run.id", "=", id)
     .where("submission.is_evaluation", "=", false)
-    .$narrowType<{ mode: Mode }>()
+    .$narrowType<{ mode: Mode; problem: string }>()
     .executeTakeFirst();
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);

@@ -51,7 +51,7 @@ async function readFinished(transaction: Transaction<Tables>, submissionId: numb
     .innerJoin("account", "account.id", "submission.account_id")
     .select(["account.id", "account.name", "submission.problem", "submission.mode"])
     .where("submission.id", "=", submissionId)
-    .$narrowType<{ mode: Mode }>()
+    .$narrowType<{ mode: Mode; problem: string }>()
     .executeTakeFirstOrThrow();
   const runs = await transaction
     .selectFrom("run")

@@ -2,7 +2,7 @@ import {
   EvaluationLevel,
   EvaluationOutcome,
   MAX_SOURCE_BYTES,
-  ProblemName,
+  ProblemReference,
   RewardRule,
   SessionBudget,
   SpeedupInterval,
@@ -22,7 +22,9 @@ export const evaluate = defineTool({
     "ended. Level compile only imports the code, test runs the test cases within seconds, reward also times it.",
   readOnly: false,
   input: z.strictObject({
-    problem: ProblemName.describe("Name of the problem"),
+    problem: ProblemReference.describe(
+      "Name of the problem, or sha256:HASH of a problem that was uploaded for evaluations",
+    ),
     target: TargetName.describe("Target to judge on"),
     source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("Source code of the kernel"),
     fileName: z.string().min(1).max(200).describe("File name; its extension selects the language: .py, .cpp or .cu"),

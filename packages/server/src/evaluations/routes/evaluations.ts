@@ -4,6 +4,7 @@ import { MAX_WAIT_S, type EvaluationBatch } from "@kernelbot/core";
 import { createBatch, createEvaluation } from "../create.ts";
 import { cancelBatch, cancelEvaluation } from "../end.ts";
 import { readBatch, readEvaluation } from "../read.ts";
+import { uploadProblem } from "../uploaded-problems.ts";
 import { hasEnded, waitForEvaluation } from "./wait.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { encode } from "../../http/event-stream.ts";
@@ -11,6 +12,10 @@ import { isStillAllowed, streamEvents } from "../../http/follow.ts";
 import { waitUntil } from "../../http/long-poll.ts";
 
 export const evaluationEndpoints = [
+  endpoint(api.evaluations.uploadProblem, async ({ c, services, identity, body }) => {
+    return c.json(await uploadProblem(services.database, identity, body.files));
+  }),
+
   endpoint(api.evaluations.create, async ({ c, services, identity, body, query }) => {
     const id = await createEvaluation(services.database, identity, body, {
       idempotencyKey: c.req.header("idempotency-key"),

@@ -51,6 +51,7 @@ export async function attachTranscript(
     .where("id", "=", submission)
     .where("account_id", "=", identity.account.id)
     .where("is_evaluation", "=", false)
+    .$narrowType<{ problem: string }>()
     .executeTakeFirst();
   if (row === undefined) throw new KernelBotError("not_found", `submission ${submission} not found`);
   const earlier = await findTranscript(database, submission);

@@ -6,6 +6,7 @@ import { claimed, failing, passing, person as account, reported, runner } from "
 import { kernel, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import type { Identity } from "../../auth/identity.ts";
+import { readProblemVersion } from "../../problems/problems.ts";
 
 let server: TestServer;
 let box: Identity;
@@ -171,6 +172,25 @@ test.each([
   const response = await post("/evaluate", task(change));
   expect([response.status, response.headers.get("x-error-code")]).toEqual([400, "VALIDATION_ERROR"]);
   expect(await response.json()).toMatchObject({ detail: expect.stringContaining(text) as string });
+});
+
+test("a reference that is in no suite is judged for an organiser, and then for every token of the account", async () => {
+  const organiser = await server.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
+  const change = { reference_code: reference.replace("relu", "tanh"), device_preference: "cuda:0" };
+  const waiting = post("/evaluate", task(change), organiser);
+  const queued = () => server.database.db.selectFrom("run").select("id").where("state", "=", "queued").execute();
+  await expect.poll(queued).not.toEqual([]);
+  const run = await claimed(server.database, box);
+  const problem = await readProblemVersion(server.database, run.problemVersion);
+  expect(problem?.files["model.py"]).toBe(change.reference_code);
+  await reported(server.database, box, run, passing("reward", [250]));
+  expect(Result.parse(await (await waiting).json())).toMatchObject({ status: "completed", correctness: true });
+
+  const trainer = await server.token("olga", ["submit", "read"], [], ["organiser"]);
+  const next = task(change);
+  expect((await post("/workflow/submit", { payload: next }, trainer)).status).toBe(200);
+  expect((await post("/evaluate", task(change))).status).toBe(400);
+  await reported(server.database, box, await claimed(server.database, box), passing("reward", [250]));
 });
 
 test("without a token, requests are refused; health is public", async () => {

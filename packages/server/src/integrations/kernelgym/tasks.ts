@@ -6,17 +6,22 @@ import { createHash } from "node:crypto";
 import {
   EvaluationRequest,
   KernelBotError,
+  uploadedProblem,
   type Evaluation,
   type EvaluationOutcome,
   type EvaluationPriority,
 } from "@kernelbot/core";
+import { sql } from "kysely";
 import type { Identity } from "../../auth/identity.ts";
+import type { Database } from "../../db/database.ts";
 import { createEvaluation } from "../../evaluations/create.ts";
 import { readEvaluable } from "../../evaluations/evaluable.ts";
 import { findEvaluation } from "../../evaluations/find-by-key.ts";
 import { readEvaluation } from "../../evaluations/read.ts";
 import { hasEnded, waitForEvaluation } from "../../evaluations/routes/wait.ts";
+import { storeUpload } from "../../evaluations/uploaded-problems.ts";
 import { findSuiteProblem } from "../../kernelbench/find-problem.ts";
+import { buildReferenceProblem } from "../../kernelbench/reference.ts";
 import type { Services } from "../../services.ts";
 import type { TaskErrorCode, TaskRequest, TaskResult, TaskStatus } from "./messages.ts";
 
@@ -32,8 +37,8 @@ const PRIORITIES: Record<TaskRequest["priority"], EvaluationPriority> = {
 /**
  * Starts a task, unless it was started before.
  * @returns the id of its evaluation.
- * @throws KernelBotError `unprocessable` for a reference that is missing from the installed suites, `conflict` for the id of a task
- * with other code, and the errors of `createEvaluation`.
+ * @throws KernelBotError `unprocessable` for a reference that is in no installed suite, was not sent before, and does not
+ * come from an organiser; `conflict` for the id of a task with other code; and the errors of `createEvaluation`.
  */
 export async function startTask(services: Services, identity: Identity, task: TaskRequest): Promise<number> {
   const { database, evaluationLimits: limits } = services;
@@ -69,13 +74,9 @@ function keysOf(taskId: string): string[] {
 }
 
 async function toEvaluation(services: Services, identity: Identity, task: TaskRequest): Promise<EvaluationRequest> {
-  const name = await findSuiteProblem(services.database, task.reference_code);
-  if (name === null) {
-    throw new KernelBotError(
-      "unprocessable",
-      "reference_code: not a problem of an installed suite; send the file of a problem unchanged, or have an organiser install its suite with the profile full",
-    );
-  }
+  const name =
+    (await findSuiteProblem(services.database, task.reference_code)) ??
+    (await uploadReference(services, identity, task));
   const { problem } = await readEvaluable(services.database, identity, name);
   const targets = Object.keys(problem.spec.targets);
   const { device_preference: preferred } = task;
@@ -87,6 +88,36 @@ async function toEvaluation(services: Services, identity: Identity, task: TaskRe
     priority: PRIORITIES[task.priority],
     fresh: task.force_refresh,
   });
+}
+
+/** Uploads the reference of a task as a problem of the caller. @returns what names it in evaluations. */
+async function uploadReference({ database }: Services, identity: Identity, task: TaskRequest): Promise<string> {
+  const target = await targetOf(database, task);
+  const reference = await buildReferenceProblem(task.reference_code, target);
+  await storeUpload(database, identity, reference).catch((error: unknown) => {
+    if (!(error instanceof KernelBotError) || error.code !== "forbidden") throw error;
+    throw new KernelBotError(
+      "unprocessable",
+      `reference_code: not a problem of an installed suite, and ${error.message}; send the file of a suite's problem unchanged, or use the token of an organiser with the scope admin`,
+      { cause: error },
+    );
+  });
+  return uploadedProblem(reference.version);
+}
+
+/**
+ * Returns the target that a task names if a runner serves it, else the first target of a runner by name: the same for
+ * each repetition of the task. `cpu` if no runner has connected yet.
+ */
+async function targetOf({ db }: Database, { device_preference: preferred }: TaskRequest): Promise<string> {
+  const row = await db
+    .selectFrom("runner")
+    .select("target")
+    .orderBy(sql`target = ${preferred ?? ""}`, "desc")
+    .orderBy("target")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.target ?? "cpu";
 }
 
 /** Returns whether an evaluation has ended without saying anything about the kernel. */

@@ -6,6 +6,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { readJson } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import type { PageRoute } from "../../http/page.ts";
+import { readUpload } from "../../evaluations/uploaded-problems.ts";
 import { readProblem } from "../../problems/problems.ts";
 import { unknownBoardError } from "../../submissions/refusal.ts";
 import { z } from "zod";
@@ -82,7 +83,8 @@ async function step({ c, services, token }: ClientCall): Promise<Response> {
 /** Returns the problem, if the caller may see it. */
 async function readVisible({ c, services: { database }, token }: ClientCall) {
   const identity = token === undefined ? undefined : await identifyClient(database, token, "read");
-  const found = await readProblem(database, identity, nameOf(c));
+  const uploaded = identity === undefined ? null : await readUpload(database, identity, nameOf(c));
+  const found = uploaded ?? (await readProblem(database, identity, nameOf(c)));
   if (found === null) throw await unknownBoardError(database, identity, nameOf(c));
   return found;
 }

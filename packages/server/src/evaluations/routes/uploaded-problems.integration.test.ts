@@ -1,0 +1,189 @@
+/** Problems that an account uploads for its evaluations: who may use them, where they never appear, and when they end. */
+import { mkdtempSync } from "node:fs";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { Evaluation, UploadedProblem, type ApiError, type EvaluationRequest } from "@kernelbot/core";
+import { claimed, passing, problemFiles, reported, runner } from "@kernelbot/testing/fixtures.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { openDirectoryStore } from "../../artifacts/directory.ts";
+import type { Identity } from "../../auth/identity.ts";
+import { authenticate } from "../../auth/tokens.ts";
+import { deleteOldEvaluations } from "../delete-old.ts";
+import { uploadProblem } from "../uploaded-problems.ts";
+
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let box: Identity;
+/** Tokens of one organiser: with and without the scope admin. */
+let organiser: string;
+let trainer: string;
+let olga: Identity;
+
+beforeAll(async () => {
+  server = await openTestServer();
+  box = await runner(server.database);
+  organiser = await server.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
+  trainer = await server.token("olga", ["submit", "read"], [], ["organiser"]);
+  olga = await authenticate(server.database, organiser);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Returns the tree of a problem `mine`; each description gives another version. */
+function tree(description: string): Record<string, string> {
+  const files = problemFiles((task) => task.replace("Doubles a vector.", description));
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`mine/${name}`, text]));
+}
+
+function post(path: string, body: unknown, by: string): Promise<Response> | Response {
+  const headers = { "content-type": "application/json" };
+  return server.ask(`/api/v1/evaluations${path}`, by, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function upload(description: string, by = organiser): Promise<UploadedProblem> {
+  const response = await post("/problems", { files: tree(description) }, by);
+  return UploadedProblem.parse(await response.json());
+}
+
+function evaluate(problem: string, by: string, change: Partial<EvaluationRequest> = {}) {
+  return post("", { problem, target: "cpu", code: "x = 1\n", level: "test", ...change }, by);
+}
+
+async function detailOf(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as ApiError).detail];
+}
+
+async function versions(): Promise<string[]> {
+  const rows = await server.database.db.selectFrom("problem_version").select("hash").orderBy("hash").execute();
+  return rows.map(({ hash }) => hash);
+}
+
+test("an uploaded problem is evaluated by any token of its account, and uploading it again changes nothing", async () => {
+  const uploaded = await upload("Mine.");
+  expect(uploaded).toMatchObject({ name: "mine", targets: ["cpu", "H100"] });
+  const before = await versions();
+  expect(await upload("Mine.")).toEqual(uploaded);
+  expect(await versions()).toEqual(before);
+
+  const queued = Evaluation.parse(await (await evaluate(uploaded.problem, trainer)).json());
+  expect(queued).toMatchObject({ state: "queued", problem: uploaded.problem });
+  const run = await claimed(server.database, box);
+  expect(`sha256:${run.problemVersion}`).toBe(uploaded.problem);
+  expect(run.seed).toMatch(/^[0-9a-f]{64}$/);
+  await reported(server.database, box, run, passing("test"));
+  const done: unknown = await (await server.ask(`/api/v1/evaluations/${queued.id}`, trainer)).json();
+  expect(done).toMatchObject({ state: "done", outcome: "passed", reward: 0.3, problem: uploaded.problem });
+  const again = Evaluation.parse(await (await evaluate(uploaded.problem, trainer)).json());
+  expect(again).toMatchObject({ state: "done", cached: true, reward: 0.3 });
+
+  const body = { problem: uploaded.problem, target: "cpu", code: "x = 2\n", level: "compile" };
+  expect((await post("/batches", { evaluations: [body, { ...body, problem: "double" }] }, trainer)).status).toBe(202);
+  for (const _ of [1, 2]) await reported(server.database, box, await claimed(server.database, box), passing("compile"));
+});
+
+test("for another account it does not exist, even if it has uploaded problems of its own", async () => {
+  const { problem } = await upload("Mine.");
+  const never = `sha256:${"0".repeat(64)}`;
+  for (const by of [
+    await server.token("bob"),
+    await server.token("carla", ["submit", "read", "admin"], [], ["organiser"]),
+    await server.token("root", ["submit", "read", "admin"]),
+  ]) {
+    const refused = await detailOf(await evaluate(problem, by));
+    expect(refused).toEqual([404, `board "${problem}" not found`]);
+    expect(refused[1].replace(problem, never)).toBe((await detailOf(await evaluate(never, by)))[1]);
+  }
+});
+
+test("it is in no list and on no page", async () => {
+  const { problem } = await upload("Never listed.");
+  await evaluate(problem, trainer, { code: "x = 3\n" });
+  for (const path of [
+    "/api/v1/problems",
+    "/api/v1/boards",
+    "/problems",
+    "/",
+    "/admin/problems",
+    "/api/v1/submissions",
+  ]) {
+    const text = await (await server.ask(path, organiser)).text();
+    expect(text).not.toMatch(/\bmine\b|Never listed/);
+  }
+  for (const path of [`/problems/mine`, `/problems/${problem}`, `/api/v1/problems/mine`, `/boards/mine/cpu`]) {
+    expect((await server.ask(path, organiser)).status).not.toBe(200);
+  }
+  const root = await server.token("root", ["read", "admin"]);
+  const queued = (await (await server.ask("/api/v1/queue/runs", root)).json()) as { runs: { board: string }[] };
+  expect(queued.runs.map(({ board }) => board)).toContain(problem);
+  await reported(server.database, box, await claimed(server.database, box), passing("test"));
+});
+
+test("only organisers upload, since a problem decides how long a run takes", async () => {
+  expect((await post("/problems", { files: tree("No.") }, await server.token("bob"))).status).toBe(403);
+  expect((await post("/problems", { files: tree("No.") }, trainer)).status).toBe(403);
+});
+
+test.each([
+  [{}, "files: 0 directories with a task.yml; send one problem, with paths such as vectoradd/task.yml"],
+  [{ "a/task.yml": "", "b/task.yml": "" }, "files: 2 directories with a task.yml"],
+  [{ "Mine/task.yml": "x: 1" }, 'problem "Mine": its name may only contain lower-case letters'],
+  [
+    { "mine/task.yml": "tests: []\nbenchmarks: 1\ntolerance: {rtol: -1}\n" },
+    /task.yml: description: .*; task.yml: tests: .*; task.yml: benchmarks: .*; task.yml: tolerance.rtol: .*; task.yml: tolerance.atol/,
+  ],
+  [{ ...tree("x"), "mine/data.bin": null }, '"data.bin" is not UTF-8 text'],
+])("%o is refused with its faults, and nothing is stored", async (files, message) => {
+  const before = await versions();
+  const [status, detail] = await detailOf(await post("/problems", { files }, organiser));
+  expect(status).toBe(422);
+  expect(detail).toMatch(message);
+  expect(await versions()).toEqual(before);
+});
+
+test("an invalid reference is refused", async () => {
+  const [status, detail] = await detailOf(await evaluate("sha256:12", trainer));
+  expect([status, detail]).toEqual([422, expect.stringContaining("problem: use the name of a problem")]);
+});
+
+test("an account may upload so many problems and bytes, and what it has uploaded can still be evaluated", async () => {
+  const { problem } = await upload("First.");
+  const { database } = server;
+  await expect(uploadProblem(database, olga, tree("Second."), { problems: 1, bytes: 1e6 })).rejects.toThrow(
+    /^the account has \d uploaded problems? of at most 1; problems that are not evaluated are deleted/,
+  );
+  await expect(uploadProblem(database, olga, tree("Second."), { problems: 99, bytes: 1000 })).rejects.toThrow(
+    /of at most 1000 B of uploaded problems, and this one has/,
+  );
+  expect(await uploadProblem(database, olga, tree("First."), { problems: 1, bytes: 1 })).toMatchObject({ problem });
+});
+
+test("it is deleted some time after its last evaluation is, and the version with it unless another account has it", async () => {
+  await using own = await openTestServer();
+  const { database } = own;
+  const before = await database.db.selectFrom("problem_version").select("hash").execute();
+  const store = await openDirectoryStore(mkdtempSync(`${inject("scratch")}/store-`));
+  const [ann, bob] = await Promise.all(
+    ["ann", "bob"].map(async (name) =>
+      authenticate(database, await own.token(name, ["submit", "read", "admin"], [], ["organiser"])),
+    ),
+  );
+  if (ann === undefined || bob === undefined) throw new Error("no accounts");
+  const { problem } = await uploadProblem(database, ann, tree("Shared."));
+  await uploadProblem(database, bob, tree("Shared."));
+  const token = await own.token("ann");
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ problem, target: "cpu", code: "x = 1\n", level: "test" });
+  expect((await own.ask("/api/v1/evaluations", token, { method: "POST", headers, body })).status).toBe(202);
+  const later = () => database.sql`update uploaded_problem set used_at = used_at - interval '3 hours'`;
+  const uploads = async () => {
+    await deleteOldEvaluations(database, store, 2 * HOUR_MS);
+    const rows = await database.db.selectFrom("uploaded_problem").select("account_id").execute();
+    return rows.map((row) => row.account_id);
+  };
+  await later();
+  // Ann has an evaluation of it.
+  expect(await uploads()).toEqual([ann.account.id]);
+  await database.sql`update run set state = 'cancelled', finished_at = clock_timestamp()`;
+  await database.sql`update evaluation set ended_at = ended_at - interval '3 hours'`;
+  expect(await uploads()).toEqual([]);
+  expect(await database.db.selectFrom("problem_version").select("hash").execute()).toEqual(before);
+});
