@@ -219,6 +219,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/evaluations": submitter(202, { body: toEvaluate }),
   "GET /api/v1/evaluations/:id": ownerOrAdministratorRead(200, { words: evaluation }),
   "DELETE /api/v1/evaluations/:id": ownerOrAdministratorAct(200, { words: evaluation }),
+  "POST /api/v1/evaluations/problems": organiser(422, { body: { files: {} } }),
   "POST /api/v1/evaluations/batches": submitter(202, { body: { evaluations: [toEvaluate] } }),
   "GET /api/v1/evaluations/batches/:id": ownerOrAdministratorRead(200, { words: batch }),
   "DELETE /api/v1/evaluations/batches/:id": ownerOrAdministratorAct(200, { words: batch }),
