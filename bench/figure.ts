@@ -3,7 +3,7 @@ export interface Figure {
   name: string;
   value: number;
   /** `of 60` is a count out of 60. */
-  unit: "s" | "ms" | "us" | "kB" | "MB" | "/s" | "%" | `of ${number}`;
+  unit: "" | "s" | "ms" | "us" | "kB" | "MB" | "/s" | "%" | `of ${number}`;
   /** Name of the alternative. */
   peer?: string;
   peerValue?: number;

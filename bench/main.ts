@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   polls: async () => (await import("./polls.ts")).polls,
   attacks: async () => (await import("./attacks.ts")).attacks,
   evaluations: async () => (await import("./evaluations.ts")).evaluations,
+  "evaluation-leaks": async () => (await import("./evaluation-leaks.ts")).evaluationLeaks,
   "hack-rate": async () => (await import("./hack-rate.ts")).hackRate,
   memory: async () => (await import("./memory.ts")).memory,
   clock: async () => (await import("./clock.ts")).clock,
