@@ -54,7 +54,7 @@ test("a folder: a dry run shows the changes, a sync makes them, and invalid prob
   const report = `From folder mine: 2 problems, 1 new, 1 rejected.
 + add  on cpu
 ! raw
-    "reference.py" is not UTF-8 text or has more than 1000000 bytes
+    problem "raw": "reference.py" is not UTF-8 text or has more than 1000000 bytes
 `;
   const planned = await sync("--from", root, "--dry-run");
   expect(planned).toMatchObject({

@@ -7,7 +7,7 @@
 import { quote } from "../errors.ts";
 import { legacyHarness } from "./legacy-harness.ts";
 import { parseProblem } from "./problem.ts";
-import { invalidProblem } from "./error.ts";
+import { invalidProblem, ProblemFaults } from "./error.ts";
 import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./spec.ts";
 import { parseTaskFile, type TaskFile } from "./task-file.ts";
 
@@ -22,7 +22,8 @@ export interface DirectoryFile {
  * Reads a problem from the files of its directory.
  * @param find Returns the regular file at a path relative to the directory, such as `../eval.py`; null if it does not
  * exist or is outside the root of all problems.
- * @throws KernelBotError `unprocessable`, with the file or key and the reason.
+ * @throws KernelBotError `unprocessable`, with each faulty key of `task.yml` and the reason; if there is none, with each faulty
+ * file.
  */
 export async function readProblem(
   name: string,
@@ -34,26 +35,32 @@ export async function readProblem(
   const text = taskFile === undefined ? undefined : await readText(name, taskFile);
   const task = parseTaskFile(name, text);
   const legacy = legacyHarness(name, task);
-  const files: ProblemFiles = {};
+  const faults = new ProblemFaults(name);
+  // A faulty file counts as empty, so that it is not reported as missing too.
+  const read = async (work: () => Promise<string>): Promise<string> => (await faults.attempt(work)) ?? "";
   const found = async (path: string): Promise<string> => {
     const file = await find(path);
     if (file === null)
       throw invalidProblem(name, `task.yml: the file ${quote(path)} does not exist below the root of the problems`);
     return readText(name, file);
   };
-  if (legacy === null) {
-    for (const file of visible) files[file.name] = await readText(name, file);
-    for (const [file, path] of sharedFiles(name, task)) {
-      if (files[file] !== undefined)
-        throw invalidProblem(name, `task.yml: files: ${quote(file)} is also in the directory`);
-      files[file] = await found(path);
-    }
-    return parseProblem(name, files);
-  }
+  const files: ProblemFiles = {};
   const sources: ProblemFiles = {};
-  for (const path of [...legacy.sources.values(), ...Object.values(task.templates)]) sources[path] = await found(path);
-  for (const [file, path] of legacy.sources) files[file] = sources[path] as string;
-  return parseProblem(name, { ...files, "task.yml": text as string }, sources);
+  if (legacy === null) {
+    for (const file of visible) files[file.name] = await read(() => readText(name, file));
+    for (const [file, path] of sharedFiles(name, task)) {
+      if (files[file] === undefined) files[file] = await read(() => found(path));
+      else faults.add(`task.yml: files: ${quote(file)} is also in the directory`);
+    }
+  } else {
+    const paths = [...legacy.sources.values(), ...Object.values(task.templates)];
+    for (const path of paths) sources[path] ??= await read(() => found(path));
+    for (const [file, path] of legacy.sources) files[file] = sources[path] as string;
+    files["task.yml"] = text as string;
+  }
+  const problem = await faults.attempt(() => parseProblem(name, files, legacy === null ? files : sources));
+  faults.throwIfAny();
+  return problem as Problem;
 }
 
 /**

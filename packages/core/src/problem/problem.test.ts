@@ -18,6 +18,13 @@ test("a target may have its own benchmarks, and otherwise uses the problem's", (
   expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
 });
 
+test("the error of an invalid problem names all of its faults", () => {
+  const task = `${TASK.replace(/targets.*/, "")}templates: { Python: gone.py }`;
+  expect(() => parseProblem("p", { "task.yml": task })).toThrow(
+    /^problem "p": reference.py is missing; task.yml: targets: .*; task.yml: templates.Python: the file "gone.py" does not exist$/,
+  );
+});
+
 test("the list gpus of existing problems names their targets", () => {
   const { spec } = parseProblem("p", files(TASK.replace(/targets.*/, "gpus: [H100, A100]")));
   expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);

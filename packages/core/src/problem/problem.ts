@@ -7,7 +7,7 @@
 import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { quote } from "../errors.ts";
-import { invalidProblem } from "./error.ts";
+import { ProblemFaults } from "./error.ts";
 import { languagesOf } from "./languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
 import { withWorldSize } from "./ranks.ts";
@@ -17,31 +17,31 @@ import { parseTaskFile } from "./task-file.ts";
 /**
  * Parses the files of a problem directory.
  * @param sources Files from which templates are read, by the paths in `task.yml`.
- * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
+ * @throws KernelBotError `unprocessable`, with the problem and, for each fault, the key and the expected value.
  */
 export function parseProblem(name: string, files: ProblemFiles, sources: ProblemFiles = files): Problem {
   const task = parseTaskFile(name, files["task.yml"]);
   const legacy = legacyHarness(name, task);
-  if (legacy === null && files["reference.py"] === undefined) throw invalidProblem(name, "reference.py is missing");
+  const faults = new ProblemFaults(name);
+  if (legacy === null && files["reference.py"] === undefined) faults.add("reference.py is missing");
   const targets: ProblemSpec["targets"] = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
   ]);
   if (Object.keys(targets).length === 0) {
-    throw invalidProblem(name, "task.yml: targets: name at least one target, such as cpu");
+    faults.add("task.yml: targets: name at least one target, such as cpu");
   }
   if (task.regime === "sustained" && (legacy !== null || task.multi_gpu || task.stop === "paper")) {
     const other = legacy !== null ? "a harness of the problem's own" : task.multi_gpu ? "multi_gpu" : "stop: paper";
-    throw invalidProblem(name, `task.yml: regime: sustained cannot be combined with ${other}`);
+    faults.add(`task.yml: regime: sustained cannot be combined with ${other}`);
   }
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
-    if (source === undefined) {
-      throw invalidProblem(name, `task.yml: templates.${language}: the file ${quote(path)} does not exist`);
-    }
-    templates[language] = source;
+    if (source === undefined) faults.add(`task.yml: templates.${language}: the file ${quote(path)} does not exist`);
+    else templates[language] = source;
   }
+  faults.throwIfAny();
   const spec: ProblemSpec = {
     name,
     description: task.description,

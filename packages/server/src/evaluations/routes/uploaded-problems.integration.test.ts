@@ -117,6 +117,22 @@ test("it is in no list and on no page", async () => {
   await reported(server.database, box, await claimed(server.database, box), passing("test"));
 });
 
+test("it is an OpenEnv environment of its account", async () => {
+  const { problem } = await upload("Mine.");
+  const path = `/openenv/${problem}`;
+  for (const by of [undefined, await server.token("bob")]) {
+    expect((await server.ask(`${path}/metadata`, by)).status).toBe(404);
+  }
+  expect(await (await server.ask(`${path}/metadata`, trainer)).json()).toMatchObject({ name: "mine" });
+  const init = { method: "POST", headers: { "content-type": "application/json" } };
+  const body = JSON.stringify({ action: { code: "x = 4\n" }, level: "test" });
+  const stepping = server.ask(`${path}/step`, trainer, { ...init, body });
+  const queued = () => server.database.db.selectFrom("run").select("id").where("state", "=", "queued").execute();
+  await expect.poll(queued).not.toEqual([]);
+  await reported(server.database, box, await claimed(server.database, box), passing("test"));
+  expect(await (await stepping).json()).toMatchObject({ reward: 0.3, observation: { problem_id: problem } });
+});
+
 test("only organisers upload, since a problem decides how long a run takes", async () => {
   expect((await post("/problems", { files: tree("No.") }, await server.token("bob"))).status).toBe(403);
   expect((await post("/problems", { files: tree("No.") }, trainer)).status).toBe(403);
@@ -130,7 +146,10 @@ test.each([
     { "mine/task.yml": "tests: []\nbenchmarks: 1\ntolerance: {rtol: -1}\n" },
     /task.yml: description: .*; task.yml: tests: .*; task.yml: benchmarks: .*; task.yml: tolerance.rtol: .*; task.yml: tolerance.atol/,
   ],
-  [{ ...tree("x"), "mine/data.bin": null }, '"data.bin" is not UTF-8 text'],
+  [
+    { "mine/task.yml": `${problemFiles()["task.yml"]}templates: { Python: gone.py }\n`, "mine/data.bin": null },
+    /^problem "mine": "data.bin" is not UTF-8 text .*; reference.py is missing; task.yml: templates.Python: the file "gone.py" does not exist$/,
+  ],
 ])("%o is refused with its faults, and nothing is stored", async (files, message) => {
   const before = await versions();
   const [status, detail] = await detailOf(await post("/problems", { files }, organiser));
