@@ -2,16 +2,20 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { join, resolve } from "node:path";
 import { createClient, type Client } from "@kernelbot/api";
 import { DEFAULT_RULE, type Evaluation, type ProblemSpec } from "@kernelbot/core";
-import { startServer } from "../scripts/processes.ts";
+import { z } from "zod";
+import { startServer, type RunningServer } from "../scripts/processes.ts";
 import { largestHonestReward, loadAttacks, loadHonest, type Kernel } from "../tester/attacks/corpus.ts";
 import type { Bench } from "./figure.ts";
 
+const PROBLEM = "matmul-attacked";
+const Step = z.object({ reward: z.number().nullable() });
 const CORPUS_PROBLEM = resolve(import.meta.dirname, "../tester/attacks/problem");
 
 /**
  * Evaluates every attack of the corpus at level `reward` through the API, and reports the share that gets a larger
  * reward than honest kernels do: the largest of the honest corpus, or that of the speedup that the attack's head allows.
- * Also counts evaluations without a reward, which must be 0 since each has a result.
+ * Also counts evaluations without a reward, which must be 0 since each has a result. The same kernels are then sent through
+ * OpenEnv, which gives them the rewards of the evaluations.
  */
 export const hackRate: Bench = async () => {
   const problems = problemFolder();
@@ -26,12 +30,18 @@ export const hackRate: Bench = async () => {
       kernel.largestSpeedup === undefined ? largest : Math.max(largest, largestHonestReward(DEFAULT_RULE, kernel));
     const results = await evaluate(client, attacks);
     const rewarded = results.filter((result, at) => (result.reward ?? 0) > allowed(attacks[at] as Kernel));
+    const throughOpenEnv = await Promise.all(attacks.map((kernel) => openEnvReward(server, kernel)));
     for (const { tags, reward, outcome, speedup } of rewarded) {
       console.error(`${tags.kernel}: ${outcome}, reward ${reward}, speedup ${JSON.stringify(speedup)}`);
     }
     const without = [...results, ...honestResults].filter(({ reward }) => reward === null);
     return [
       { name: "attacks with a larger reward", value: rewarded.length, unit: `of ${attacks.length}` },
+      {
+        name: "the same through OpenEnv",
+        value: throughOpenEnv.filter((reward, at) => (reward ?? 0) > allowed(attacks[at] as Kernel)).length,
+        unit: `of ${attacks.length}`,
+      },
       { name: "evaluations without a reward", value: without.length, unit: `of ${attacks.length + honest.length}` },
       {
         name: "honest kernels that passed",
@@ -49,7 +59,7 @@ async function evaluate(client: Client, kernels: readonly Kernel[]): Promise<Eva
   const { id } = await client.evaluations.createBatch(
     kernels.map(({ name, language, source }) => {
       // Some attacks depend on an earlier run, so each is judged.
-      return { problem: "matmul-attacked", target: "cpu", code: source, language, fresh: true, tags: { kernel: name } };
+      return { problem: PROBLEM, target: "cpu", code: source, language, fresh: true, tags: { kernel: name } };
     }),
   );
   const byName = new Map<string, Evaluation>();
@@ -59,11 +69,22 @@ async function evaluate(client: Client, kernels: readonly Kernel[]): Promise<Eva
   return kernels.map(({ name }) => byName.get(name) as Evaluation);
 }
 
+/** Returns the reward of a step of OpenEnv's environment. */
+async function openEnvReward({ url, token }: RunningServer, { language, source }: Kernel): Promise<number | null> {
+  const response = await fetch(`${url}/openenv/${PROBLEM}/step`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ action: { code: source, language } }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return Step.parse(await response.json()).reward;
+}
+
 /** Creates a folder of problems that contains only the problem of the corpus. */
 function problemFolder(): string {
   const folder = mkdtempSync("/var/tmp/kernelbot-problems-");
   chmodSync(folder, 0o755);
-  const target = join(folder, "corpus/matmul-attacked");
+  const target = join(folder, `corpus/${PROBLEM}`);
   mkdirSync(target, { recursive: true });
   cpSync(CORPUS_PROBLEM, target, { recursive: true });
   const spec = JSON.parse(readFileSync(join(CORPUS_PROBLEM, "spec.json"), "utf8")) as ProblemSpec;

@@ -60,7 +60,7 @@ export const StepRequest = Settings.extend({
   request_id: z.string().max(255).nullish().describe("Not used"),
 });
 
-const number = z.number().nullable();
+const nullableNumber = z.number().nullable();
 
 /** Observation; the field names are those of kernrl where it has the same value. */
 export const Observation = z.strictObject({
@@ -75,9 +75,9 @@ export const Observation = z.strictObject({
   outcome: EvaluationOutcome.nullable().describe("Null unless the last kernel was judged"),
   passed: z.int().nonnegative().describe("Number of cases that passed"),
   total: z.int().nonnegative(),
-  speedup: number.describe("Over the reference; null unless a correct kernel was timed"),
-  speedup_low: number.describe("Lower end of the 95 % confidence interval of the speedup"),
-  speedup_high: number.describe("Upper end of the 95 % confidence interval of the speedup"),
+  speedup: nullableNumber.describe("Over the reference; null unless a correct kernel was timed"),
+  speedup_low: nullableNumber.describe("Lower end of the 95 % confidence interval of the speedup"),
+  speedup_high: nullableNumber.describe("Upper end of the 95 % confidence interval of the speedup"),
   evaluation_id: z.int().nullable().describe("Evaluation of the last kernel, in /api/v1/evaluations"),
   ticket: z
     .string()
@@ -86,8 +86,8 @@ export const Observation = z.strictObject({
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** Reward and end of the episode, next to the observation. */
-export const StepResult = z.strictObject({ observation: Observation, reward: number, done: z.boolean() });
+/** Reward and end of the episode, next to the observation. The reward is null before a kernel is judged. */
+export const StepResult = z.strictObject({ observation: Observation, reward: nullableNumber, done: z.boolean() });
 export type StepResult = z.infer<typeof StepResult>;
 
 export const State = z.strictObject({
