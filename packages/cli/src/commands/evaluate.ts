@@ -45,7 +45,8 @@ export const command = defineCommand({
     const { problem, targets } =
       folder === undefined ? await named(client, source, choice) : await uploaded(client, source, folder, choice);
     const [only, ...others] = targets;
-    if (only === undefined || others.length > 0) throw new UsageError("name one target with --target");
+    if (only === undefined || others.length > 0)
+      throw new UsageError(`name one target with --target: ${targets.join(", ")}`);
     const request = toEvaluationRequest(fileName, source, {
       problem,
       target: only,

@@ -22,7 +22,7 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import type { NewSubmission } from "../submissions/new-submission.ts";
-import { refusalError, unknownBoardError } from "../submissions/refusal.ts";
+import { refusalError } from "../submissions/refusal.ts";
 import { checkKey } from "../submissions/request-checks.ts";
 import { checkSource } from "../submissions/source.ts";
 import { findShared, type ResultKey } from "./cached.ts";
@@ -30,7 +30,7 @@ import { readEvaluable, type Evaluable } from "./evaluable.ts";
 import { requireCapacity, type EvaluationLimits } from "./limits.ts";
 import { lockEvaluations } from "./lock-account.ts";
 import { useBudgets } from "./sessions/budget.ts";
-import { touchUpload } from "./uploaded-problems.ts";
+import { noUpload, touchUpload } from "./uploaded-problems.ts";
 
 export interface CreateOptions {
   /** Key chosen by the client. Repeating a request with the same key returns the first evaluations. */
@@ -206,7 +206,7 @@ async function storeMissing(
     if (id === undefined) {
       const { problem: board, target } = item.request;
       // An uploaded problem is deleted only between the check of the request and this transaction.
-      if (uploadedVersion(board) !== null) throw await unknownBoardError(database, identity, board);
+      if (uploadedVersion(board) !== null) throw noUpload(board);
       throw await refusalError(database, { accountId: identity.account.id, board, mode: "test", targets: [target] });
     }
     submissions.set(key, id);

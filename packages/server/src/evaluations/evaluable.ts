@@ -1,11 +1,11 @@
 /** Which problems an account may evaluate code for. */
-import { KernelBotError, type Problem } from "@kernelbot/core";
+import { KernelBotError, uploadedVersion, type Problem } from "@kernelbot/core";
 import { sql } from "kysely";
 import { hasRole, type Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
 import { readProblem } from "../problems/problems.ts";
 import { unknownBoardError } from "../submissions/refusal.ts";
-import { readUpload } from "./uploaded-problems.ts";
+import { noUpload, readUpload } from "./uploaded-problems.ts";
 
 export interface Evaluable {
   problem: Problem;
@@ -18,8 +18,11 @@ export interface Evaluable {
  * @throws KernelBotError `not_found`, `forbidden`.
  */
 export async function readEvaluable(database: Database, identity: Identity, name: string): Promise<Evaluable> {
-  const uploaded = await readUpload(database, identity, name);
-  if (uploaded !== null) return uploaded;
+  if (uploadedVersion(name) !== null) {
+    const uploaded = await readUpload(database, identity, name);
+    if (uploaded === null) throw noUpload(name);
+    return uploaded;
+  }
   const found = await readProblem(database, identity, name);
   if (found === null) throw await unknownBoardError(database, identity, name);
   const { problem, version, competition } = found;

@@ -8,6 +8,7 @@ import {
   KernelBotError,
   MAX_UPLOADED_BYTES,
   MAX_UPLOADED_PROBLEMS,
+  quote,
   uploadedProblem,
   uploadedVersion,
   type Problem,
@@ -135,6 +136,14 @@ async function requireSpace(
   throw new KernelBotError(
     "conflict",
     `the account has ${full}; problems that are not evaluated are deleted after a time (see Train against the judge)`,
+  );
+}
+
+/** Returns the error for an uploaded problem that does not exist for the account, whether another account has it or not. */
+export function noUpload(reference: string): KernelBotError {
+  return new KernelBotError(
+    "not_found",
+    `problem ${quote(reference)} not found: this account has not uploaded it, or it was deleted after a time without use; upload it again`,
   );
 }
 

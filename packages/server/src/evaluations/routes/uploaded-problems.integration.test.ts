@@ -89,7 +89,7 @@ test("for another account it does not exist, even if it has uploaded problems of
     await server.token("root", ["submit", "read", "admin"]),
   ]) {
     const refused = await detailOf(await evaluate(problem, by));
-    expect(refused).toEqual([404, `board "${problem}" not found`]);
+    expect(refused).toEqual([404, expect.stringMatching(`^problem "${problem}" not found: this account has not`)]);
     expect(refused[1].replace(problem, never)).toBe((await detailOf(await evaluate(never, by)))[1]);
   }
 });
