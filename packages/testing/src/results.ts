@@ -18,7 +18,7 @@ export function checkedCase(index: number, change: Partial<CaseResult> = {}): Ca
     summary: null,
     stopped: null,
     score: null,
-    floor: null,
+    speedOfLight: null,
     ...change,
   };
 }

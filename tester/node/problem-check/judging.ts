@@ -129,7 +129,7 @@ export function timedFindings(
   const scored = judgement.cases.map((one) => ({
     ...one,
     score: scoreCase(one, target),
-    floor: speedOfLightBound(one, rates),
+    speedOfLight: speedOfLightBound(one, rates),
   }));
   const findings: ProblemFinding[] = [];
   const impossible = belowSpeedOfLight(scored);

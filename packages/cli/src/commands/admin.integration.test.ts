@@ -36,7 +36,7 @@ const ITEM = {
   verdict: "passed",
   finishedAt: AT,
   flags: [
-    { check: "floor", at: AT, message: "case 1 took 1 ns", by: null, evidenceRunId: null },
+    { check: "speed_of_light", at: AT, message: "case 1 took 1 ns", by: null, evidenceRunId: null },
     { check: "report", at: AT, message: "a copy of \x1b[31mmine", by: { id: "b1", name: "bob" }, evidenceRunId: null },
   ],
   review: [],

@@ -60,9 +60,9 @@ test("a ranked run beyond speed of light is quarantined, as on the server", () =
   const above = localRun(measured, [...moving(500), verdict(true)], atSecond(1));
   expect(above).toMatchObject({
     verdict: "passed",
-    stages: [{}, { cases: [{ floor: { ns: 50 } }, { floor: { ns: 50 } }] }],
+    stages: [{}, { cases: [{ speedOfLight: { ns: 50 } }, { speedOfLight: { ns: 50 } }] }],
   });
-  expect(above.stages[0]?.cases[0]?.floor).toBeNull();
+  expect(above.stages[0]?.cases[0]?.speedOfLight).toBeNull();
   const below = localRun(measured, [...moving(2000), verdict(true)], atSecond(1));
   expect(below).toMatchObject({ verdict: "quarantined", score: null });
   expect(below.message).toContain("took 100.0 ns, below its speed-of-light bound of 200.0 ns: at least 2,000 bytes");

@@ -106,7 +106,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         durationNs: finished?.durationNs ?? null,
         cases: cases
           .map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) }))
-          .map((each) => ({ ...each, floor: each.score === null ? null : speedOfLightBound(each, rates) })),
+          .map((each) => ({ ...each, speedOfLight: each.score === null ? null : speedOfLightBound(each, rates) })),
         output: output ?? null,
       });
     });

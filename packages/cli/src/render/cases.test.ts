@@ -62,8 +62,8 @@ test("cases skipped after a crash are counted", () => {
 });
 
 test("timed cases show their share of speed of light, if it is known", () => {
-  const floor = { ns: 1234, by: "memory", amount: 1, perS: 1, from: "measured" } as const;
-  const cases = [{ ...timedCase(0, 10_000, 20_000), floor }, timedCase(1, 10_000, 20_000)];
+  const speedOfLight = { ns: 1234, by: "memory", amount: 1, perS: 1, from: "measured" } as const;
+  const cases = [{ ...timedCase(0, 10_000, 20_000), speedOfLight }, timedCase(1, 10_000, 20_000)];
   const lines = timedCases(cases, 80, PLAIN);
   expect(lines.map((line) => line.slice(-26))).toEqual([
     "speedup  of speed of light",

@@ -60,7 +60,7 @@ function caseName({ index, case: values }: CaseResult): string {
 
 /** Formats timed cases as a table: times, speedups over the reference and, if known, the share of speed of light. */
 export function timedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
-  const hasBound = cases.some(({ floor }) => floor !== null);
+  const hasBound = cases.some(({ speedOfLight }) => speedOfLight !== null);
   const rows = cases.map((result) => [
     `${tick(result.status === "skipped" ? null : result.status === "passed", style)} ${result.index + 1}`,
     caseLine(result.case),
@@ -95,6 +95,8 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
 }
 
 /** Formats the speed-of-light bound as a share of the case's time: `12 %`. */
-function speedOfLightShare({ score, floor }: CaseResult): string {
-  return score === null || floor === null ? "–" : formatShare(fractionOfSpeedOfLight(score.timeNs.value, floor));
+function speedOfLightShare({ score, speedOfLight }: CaseResult): string {
+  return score === null || speedOfLight === null
+    ? "–"
+    : formatShare(fractionOfSpeedOfLight(score.timeNs.value, speedOfLight));
 }

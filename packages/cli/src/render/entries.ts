@@ -109,7 +109,7 @@ export function scoreLines(score: KernelBenchScore, { width, style }: Page): str
     ["excluded problems", ...robusts.map(({ degenerate }) => String(degenerate))],
     ...figureRows(robusts),
     ["GeoMean of all", ...robusts.map(({ geoMeanOfAll }) => (geoMeanOfAll === null ? "–" : formatRatio(geoMeanOfAll)))],
-    ["faster than bound", ...robusts.map(({ belowFloor }) => String(belowFloor))],
+    ["faster than bound", ...robusts.map(({ belowSpeedOfLight }) => String(belowSpeedOfLight))],
   ];
   const on = score.hardware.length === 0 ? "" : `, on ${score.hardware.map(oneLine).join(", ")}`;
   const by = score.evaluators.length === 0 ? "" : `, judged by version ${score.evaluators.map(oneLine).join(", ")}`;

@@ -90,9 +90,9 @@ export const BoardRow = z.object({
   caseTimesNs: z.array(z.number().positive()).default([]),
   /**
    * Fraction of speed of light: speed-of-light bound divided by measured time, as the geometric mean over the cases; 1
-   * is the bound itself. Null if the bound of any case is unknown. See `shareOfFloor`.
+   * is the bound itself. Null if the bound of any case is unknown. See `meanFractionOfSpeedOfLight`.
    */
-  floorShare: z.number().positive().nullable().default(null),
+  speedOfLightShare: z.number().positive().nullable().default(null),
   submittedAt: z.iso.datetime(),
   author: Author,
   /** True if the runner judged without a sandbox (`--unsafe-no-sandbox`). */

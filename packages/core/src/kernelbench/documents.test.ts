@@ -33,7 +33,7 @@ const result = (changes: Partial<KernelResult> = {}): KernelResult => ({
   samples: { count: 120, meanNs: 520_000, stdNs: 20_000, minNs: 480_000, maxNs: 900_000 },
   eagerNs: exactly(1_000_000),
   compiledNs: exactly(750_000),
-  belowFloor: false,
+  belowSpeedOfLight: false,
   ...changes,
 });
 

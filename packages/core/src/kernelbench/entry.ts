@@ -124,7 +124,7 @@ export const KernelResult = KernelKey.extend({
   eagerSpeedup: Interval.nullable().optional(),
   compiledSpeedup: Interval.nullable().optional(),
   /** True if the time is below the speed-of-light bound; the robust figures count the kernel as unsolved. */
-  belowFloor: z.boolean(),
+  belowSpeedOfLight: z.boolean(),
 });
 export type KernelResult = z.infer<typeof KernelResult>;
 

@@ -118,7 +118,7 @@ export function measuredKernels(
       ...{ compiled, correct, correctByOracle: correct },
       timeNs: timeMs === null ? null : timeMs * 1e6,
       baselineNs: storedNs === undefined ? own : (storedNs.get(suiteKeyText(key)) ?? null),
-      belowFloor: false,
+      belowSpeedOfLight: false,
     };
   });
 }

@@ -30,7 +30,7 @@ export const RobustKernelBenchFigures = KernelBenchFigures.extend({
   /** Number of excluded problems whose correct result proves nothing (see `Degeneracy`). */
   degenerate: z.number().int(),
   /** Number of kernels counted as unsolved because their time is below the speed-of-light bound. */
-  belowFloor: z.number().int(),
+  belowSpeedOfLight: z.number().int(),
   /** Geometric mean of the speedups over all problems; an unsolved one counts as 1. Null if there are no problems. */
   geoMeanOfAll: z.number().positive().nullable(),
 });

@@ -31,7 +31,7 @@ const kernel = (number: number, speedup: number, changes: Partial<ScoredKernel> 
   correctByOracle: true,
   timeNs: 1000,
   baselineNs: 1000 * speedup,
-  belowFloor: false,
+  belowSpeedOfLight: false,
   ...changes,
 });
 
@@ -191,12 +191,12 @@ test("the robust figures exclude degenerate problems and their kernels", () => {
 test("the robust figures include kernels accepted by the oracle, and exclude those below the speed-of-light bound", () => {
   const kernels = [
     kernel(1, 2, { correct: false }),
-    kernel(2, 1000, { belowFloor: true }),
-    kernel(3, 1000, { belowFloor: true, correct: false, correctByOracle: false }),
+    kernel(2, 1000, { belowSpeedOfLight: true }),
+    kernel(3, 1000, { belowSpeedOfLight: true, correct: false, correctByOracle: false }),
   ];
   const { overall, robust } = score([problem(1), problem(2), problem(3), problem(4)], kernels);
   expect(overall.correct.count).toBe(1);
-  expect(robust).toMatchObject({ correct: { count: 1, of: 4 }, belowFloor: 1, geoMeanOf: 1 });
+  expect(robust).toMatchObject({ correct: { count: 1, of: 4 }, belowSpeedOfLight: 1, geoMeanOf: 1 });
   expect(robust.geoMeanOfAll).toBeCloseTo(2 ** (1 / 4), 12);
 });
 
@@ -223,7 +223,7 @@ test("for random input, a score matches its schema and its fractions are nested"
         correctByOracle: pick(true, true, false, null),
         timeNs: pick(1, 1e6, 1e300, 5e-324, 0, -1, Number.NaN, Infinity, null),
         baselineNs: pick(1, 1e6, 1e300, 5e-324, 0, -1, Number.NaN, Infinity, null),
-        belowFloor: pick(true, false),
+        belowSpeedOfLight: pick(true, false),
       }),
     );
     const scored = score(problems, kernels);

@@ -39,7 +39,7 @@ export interface ScoredKernel extends KernelKey {
   baselineNs: number | null;
   /** Speedup over the baseline from the same rounds; if missing, the ratio of the two times is used. */
   speedup?: number | null;
-  belowFloor: boolean;
+  belowSpeedOfLight: boolean;
 }
 
 export interface ScoreInput {
@@ -101,7 +101,7 @@ export function scoredKernels(
     timeNs: result.timeNs?.value ?? null,
     baselineNs: modelOf(result)?.value ?? null,
     speedup: pairedSpeedup(baseline, result)?.value ?? null,
-    belowFloor: result.belowFloor,
+    belowSpeedOfLight: result.belowSpeedOfLight,
   }));
 }
 
@@ -117,12 +117,13 @@ function official(pairs: readonly Pair[]): KernelBenchFigures {
 function robust(all: readonly Pair[]): RobustKernelBenchFigures {
   const pairs = all.filter(({ problem }) => problem.degenerate === null);
   const isRight = ({ compiled, correctByOracle }: ScoredKernel) => compiled === true && correctByOracle === true;
-  const isSolved = (kernel: ScoredKernel) => isRight(kernel) && !kernel.belowFloor;
+  const isSolved = (kernel: ScoredKernel) => isRight(kernel) && !kernel.belowSpeedOfLight;
   const logs = pairs.map(({ kernel }) => (kernel !== null && isSolved(kernel) ? (logSpeedup(kernel) ?? 0) : 0));
   return {
     ...figures(pairs, isSolved),
     degenerate: all.length - pairs.length,
-    belowFloor: pairs.filter(({ kernel }) => kernel !== null && isRight(kernel) && kernel.belowFloor).length,
+    belowSpeedOfLight: pairs.filter(({ kernel }) => kernel !== null && isRight(kernel) && kernel.belowSpeedOfLight)
+      .length,
     geoMeanOfAll: fromLogs(logs),
   };
 }

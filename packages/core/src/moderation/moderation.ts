@@ -41,14 +41,14 @@ export const BanStatus = z.object({
 });
 export type BanStatus = z.infer<typeof BanStatus>;
 
-export const FLAG_CHECKS = ["judge", "floor", "no_score", "rerun", "moderator", "report"] as const;
+export const FLAG_CHECKS = ["judge", "speed_of_light", "no_score", "rerun", "moderator", "report"] as const;
 /** Source of a flag on a run. */
 export const FlagCheck = z.enum(FLAG_CHECKS);
 export type FlagCheck = z.infer<typeof FlagCheck>;
 
 export const FLAG_CHECK_LABELS: Readonly<Record<FlagCheck, string>> = {
   judge: "the judge",
-  floor: "the speed-of-light bound",
+  speed_of_light: "the speed-of-light bound",
   no_score: "no score",
   rerun: "a re-run on fresh seeds",
   moderator: "a moderator",

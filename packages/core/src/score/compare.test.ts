@@ -52,7 +52,7 @@ function session(random: () => number, kernelNs: readonly number[], machine: Mac
       stopped: null,
       ...timed,
       score: scoreCase(timed, "cpu"),
-      floor: null,
+      speedOfLight: null,
     };
   });
   return {

@@ -60,17 +60,19 @@ test("the fraction of speed of light is 1 at the bound and decreases with the ti
   expect(fractionOfSpeedOfLight(400, { ns: 100 })).toBe(0.25);
 });
 
-const floor = speedOfLightBound({ bytes: 5000, operations: null, outputBytes: 0 }, RATES);
+const speedOfLight = speedOfLightBound({ bytes: 5000, operations: null, outputBytes: 0 }, RATES);
 const timed = (index: number, value: number, high = value): BoundedCase => ({
   index,
   case: { size: 8 * index },
   score: { timeNs: { value, low: value, high } },
-  floor,
+  speedOfLight,
 });
 
 test("times at or above the bound, and cases without a time or a bound, are not reported", () => {
   const known = [timed(0, 5000), timed(1, 9000)];
-  expect(belowSpeedOfLight([...known, { ...timed(2, 1), score: null }, { ...timed(3, 1), floor: null }])).toBeNull();
+  expect(
+    belowSpeedOfLight([...known, { ...timed(2, 1), score: null }, { ...timed(3, 1), speedOfLight: null }]),
+  ).toBeNull();
 });
 
 test("the case furthest below its bound is reported with all figures", () => {
@@ -86,5 +88,5 @@ test("a wide interval does not hide a time that is too short", () => {
 
 test("the overall fraction is the geometric mean over the cases, and unknown if any is", () => {
   expect(meanFractionOfSpeedOfLight([timed(0, 10_000), timed(1, 40_000)])).toBeCloseTo(0.25);
-  expect(meanFractionOfSpeedOfLight([timed(0, 10_000), { ...timed(1, 40_000), floor: null }])).toBeNull();
+  expect(meanFractionOfSpeedOfLight([timed(0, 10_000), { ...timed(1, 40_000), speedOfLight: null }])).toBeNull();
 });

@@ -1,7 +1,7 @@
 /**
  * Speed-of-light bound: the minimum time in which a device can do the work of a case. A time below it cannot be genuine.
  *
- *     floorOf({ bytes: 3e6, operations: 1e6, outputBytes: 1e6 }, rates)   // { ns: 597, by: "memory", amount: 2e6, ... }
+ *     speedOfLightBound({ bytes: 3e6, operations: 1e6, outputBytes: 1e6 }, rates)   // { ns: 597, by: "memory", amount: 2e6, ... }
  */
 import { z } from "zod";
 import type { PeakRates } from "../machine/hardware.ts";
@@ -46,21 +46,21 @@ export function speedOfLightBound(
 ): SpeedOfLightBound | null {
   if (rates === null) return null;
   const moved = bytes === null ? 0 : Math.max(0, bytes - Math.min(outputBytes ?? bytes, rates.cacheBytes));
-  const floors = [
+  const bounds = [
     { by: "memory", amount: moved, perS: rates.memoryBytesPerS } as const,
     { by: "arithmetic", amount: operations ?? 0, perS: rates.operationsPerS } as const,
   ].map((part) => ({ ...part, ns: (part.amount / part.perS) * 1e9, from: rates.from }));
-  const [first, second] = floors as [SpeedOfLightBound, SpeedOfLightBound];
-  const floor = second.ns > first.ns ? second : first;
-  return floor.ns > 0 && Number.isFinite(floor.ns) ? floor : null;
+  const [first, second] = bounds as [SpeedOfLightBound, SpeedOfLightBound];
+  const bound = second.ns > first.ns ? second : first;
+  return bound.ns > 0 && Number.isFinite(bound.ns) ? bound : null;
 }
 
 /**
  * Returns the fraction of speed of light that a time reaches: 1 is the bound itself, and honest times give less.
  * Displayed as a percentage.
  */
-export function fractionOfSpeedOfLight(timeNs: number, floor: Pick<SpeedOfLightBound, "ns">): number {
-  return floor.ns / timeNs;
+export function fractionOfSpeedOfLight(timeNs: number, bound: Pick<SpeedOfLightBound, "ns">): number {
+  return bound.ns / timeNs;
 }
 
 /** Case with its speed-of-light bound, as in a stage's result. */
@@ -69,13 +69,13 @@ export interface BoundedCase {
   index: number;
   case: Case;
   score: Pick<CaseScore, "timeNs"> | null;
-  floor: SpeedOfLightBound | null;
+  speedOfLight: SpeedOfLightBound | null;
 }
 
 /** Returns the geometric mean of the speed-of-light fractions of all cases. Null if a case has no bound or no time. */
 export function meanFractionOfSpeedOfLight(cases: readonly BoundedCase[]): number | null {
-  const shares = cases.flatMap(({ score, floor }) =>
-    score === null || floor === null ? [] : fractionOfSpeedOfLight(score.timeNs.value, floor),
+  const shares = cases.flatMap(({ score, speedOfLight }) =>
+    score === null || speedOfLight === null ? [] : fractionOfSpeedOfLight(score.timeNs.value, speedOfLight),
   );
   return shares.length === 0 || shares.length < cases.length ? null : geometricMean(shares);
 }
@@ -90,16 +90,18 @@ export function meanFractionOfSpeedOfLight(cases: readonly BoundedCase[]): numbe
  */
 export function belowSpeedOfLight(cases: readonly BoundedCase[]): string | null {
   const [worst] = cases
-    .flatMap(({ score, floor, ...one }) =>
-      score === null || floor === null ? [] : { ...one, timeNs: score.timeNs.value, floor },
+    .flatMap(({ score, speedOfLight, ...one }) =>
+      score === null || speedOfLight === null ? [] : { ...one, timeNs: score.timeNs.value, speedOfLight },
     )
-    .filter(({ timeNs, floor }) => timeNs < floor.ns)
-    .toSorted((a, b) => fractionOfSpeedOfLight(b.timeNs, b.floor) - fractionOfSpeedOfLight(a.timeNs, a.floor));
+    .filter(({ timeNs, speedOfLight }) => timeNs < speedOfLight.ns)
+    .toSorted(
+      (a, b) => fractionOfSpeedOfLight(b.timeNs, b.speedOfLight) - fractionOfSpeedOfLight(a.timeNs, a.speedOfLight),
+    );
   if (worst === undefined) return null;
-  const { index, case: parameters, timeNs, floor } = worst;
+  const { index, case: parameters, timeNs, speedOfLight } = worst;
   return (
     `faster than the hardware allows, so a moderator must review it: case ${index + 1} (${caseLine(parameters)}) took ` +
-    `${formatNs(timeNs)}, below its speed-of-light bound of ${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}`
+    `${formatNs(timeNs)}, below its speed-of-light bound of ${formatNs(speedOfLight.ns)}: ${formatSpeedOfLightBound(speedOfLight)}`
   );
 }
 

@@ -100,7 +100,7 @@ export const StageResult = z.object({
     CaseFinished.omit({ type: true, stage: true }).extend({
       score: CaseScore.nullable(),
       /** Speed-of-light bound of the case on the run's machine; null if unknown. */
-      floor: SpeedOfLightBound.nullable().default(null),
+      speedOfLight: SpeedOfLightBound.nullable().default(null),
     }),
   ),
   output: Output.omit({ type: true, stage: true }).nullable(),

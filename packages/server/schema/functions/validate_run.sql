@@ -33,10 +33,10 @@ declare
           and new.speedup < 'Infinity' and new.speedup_low > 0 and new.speedup_high < 'Infinity'))
       else num_nulls(new.time_ns, new.time_low_ns, new.time_high_ns, new.speedup, new.speedup_low, new.speedup_high) = 6
       end) is not true then 'score_when_ranked'
-    when not (num_nonnulls(new.case_times_ns, new.floor_share) = 0
+    when not (num_nonnulls(new.case_times_ns, new.speed_of_light_share) = 0
       or (new.time_ns is not null and new.case_times_ns is not null)) then 'case_times_of_a_score'
-    when not (0 < all (new.case_times_ns) and 'Infinity' > all (new.case_times_ns) and new.floor_share > 0
-      and new.floor_share < 'Infinity') then 'case_times_in_range'
+    when not (0 < all (new.case_times_ns) and 'Infinity' > all (new.case_times_ns) and new.speed_of_light_share > 0
+      and new.speed_of_light_share < 'Infinity') then 'case_times_in_range'
   end;
 begin
   if broken is not null then

@@ -78,7 +78,7 @@ create table ranking (
   speedup_low double precision,
   speedup_high double precision,
   case_times_ns double precision[],
-  floor_share double precision,
+  speed_of_light_share double precision,
   unsandboxed boolean,
   is_best boolean not null,
   primary key (entry_run_id)

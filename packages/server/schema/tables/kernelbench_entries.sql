@@ -84,7 +84,7 @@ create table kernelbench_result (
   time_high_ns double precision,
   eager_ns double precision,
   compiled_ns double precision,
-  below_floor boolean not null,
+  below_speed_of_light boolean not null,
   eager_low_ns double precision,
   eager_high_ns double precision,
   compiled_low_ns double precision,
@@ -116,7 +116,7 @@ comment on column kernelbench_result.compiled is 'Whether the kernel was built a
 comment on column kernelbench_result.within_tolerance is 'Whether all its outputs were within the tolerance.';
 comment on column kernelbench_result.time_ns is 'Time of one call, with its confidence interval in the next two columns; null if it was not timed.';
 comment on column kernelbench_result.eager_ns is 'Time of one call of the model in the same session; compiled_ns is that of the compiled model. Each has a confidence interval.';
-comment on column kernelbench_result.below_floor is 'Whether the runtime is below the speed-of-light bound of the hardware.';
+comment on column kernelbench_result.below_speed_of_light is 'Whether the runtime is below the speed-of-light bound of the hardware.';
 comment on column kernelbench_result.eager_speedup is 'Speedup over the model in the same session, from paired rounds; compiled_speedup is that over the compiled model. Each has a confidence interval.';
 comment on column kernelbench_result.sample_count is 'Number of timed calls in the estimate; null if the kernel was not timed.';
 comment on column kernelbench_result.sample_std_ns is 'Standard deviation of the samples; null for a single sample.';

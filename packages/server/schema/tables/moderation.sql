@@ -34,7 +34,7 @@ create table flag (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
   run_id bigint not null references run (id),
-  name text not null check (name in ('judge', 'floor', 'no_score', 'rerun', 'moderator', 'report')),
+  name text not null check (name in ('judge', 'speed_of_light', 'no_score', 'rerun', 'moderator', 'report')),
   account_id text references account (id),
   message text not null,
   evidence_run bigint references run (id),

@@ -15,7 +15,7 @@ select b.problem, b.target, e.revision, r.problem_version, r.account_id, m.team_
   case when again.id is null then r.speedup_low else again.speedup_low end as speedup_low,
   case when again.id is null then r.speedup_high else again.speedup_high end as speedup_high,
   case when again.id is null then r.case_times_ns else again.case_times_ns end as case_times_ns,
-  case when again.id is null then r.floor_share else again.floor_share end as floor_share,
+  case when again.id is null then r.speed_of_light_share else again.speed_of_light_share end as speed_of_light_share,
   case when again.id is null then r.unsandboxed else again.unsandboxed end as unsandboxed
 from board b
 join problem p on p.name = b.problem

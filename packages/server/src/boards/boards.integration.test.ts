@@ -102,7 +102,7 @@ test("a board lists its cases, and a row its case times and its gap to the row a
   }
   const { cases, rows } = await readBoard(database, STRANGER, "double", "cpu");
   expect(cases).toEqual(["size: 8; seed: 2", "size: 16; seed: 3"]);
-  expect(rows.map((row) => [row.account.name, row.caseTimesNs, row.floorShare])).toEqual([
+  expect(rows.map((row) => [row.account.name, row.caseTimesNs, row.speedOfLightShare])).toEqual([
     ["bob", [100, 100], null],
     ["ann", [100, 300], null],
   ]);

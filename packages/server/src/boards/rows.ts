@@ -31,7 +31,7 @@ export async function readRows(
     // Boards can have 10 000 rows, so every column costs time.
     .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
     .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
-    .select(["e.case_times_ns", "e.floor_share"])
+    .select(["e.case_times_ns", "e.speed_of_light_share"])
     .select(
       sql<number[] | null>`case when e.confirmed
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
@@ -72,7 +72,7 @@ export async function readRows(
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
         speedup: speedupOf(row),
         caseTimesNs: row.case_times_ns ?? [],
-        floorShare: row.floor_share,
+        speedOfLightShare: row.speed_of_light_share,
         submittedAt: row.created_at.toISOString(),
         author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,

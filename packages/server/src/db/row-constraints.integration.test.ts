@@ -27,7 +27,7 @@ test.each([
   ["finished_at = now()", "finished_when_final"],
   ["failure_class = 'crash'", "class_when_failed"],
   ["time_ns = 1", "score_when_ranked"],
-  ["floor_share = 0.5", "case_times_of_a_score"],
+  ["speed_of_light_share = 0.5", "case_times_of_a_score"],
 ])("rejects %s for a running run", async (assignments, name) => {
   await submitted(database, ann);
   await claimed(database, box);
@@ -40,9 +40,9 @@ test.each([
   ["time_high_ns = 'Infinity'", "score_when_ranked"],
   ["speedup = -1", "score_when_ranked"],
   ["speedup = null", "score_when_ranked"],
-  ["floor_share = 0.5, case_times_ns = null", "case_times_of_a_score"],
+  ["speed_of_light_share = 0.5, case_times_ns = null", "case_times_of_a_score"],
   ["case_times_ns = '{0}'", "case_times_in_range"],
-  ["floor_share = 0, case_times_ns = '{1}'", "case_times_in_range"],
+  ["speed_of_light_share = 0, case_times_ns = '{1}'", "case_times_in_range"],
   ["finished_at = null", "finished_when_final"],
 ])("rejects %s for a passed ranked run", async (assignments, name) => {
   await submitted(database, ann, { mode: "ranked" });

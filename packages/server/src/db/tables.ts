@@ -741,7 +741,7 @@ export interface Tables {
     eager_ns: number | null;
     compiled_ns: number | null;
     /** Whether the runtime is below the speed-of-light bound of the hardware. */
-    below_floor: boolean;
+    below_speed_of_light: boolean;
     eager_low_ns: number | null;
     eager_high_ns: number | null;
     compiled_low_ns: number | null;
@@ -923,7 +923,7 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     unsandboxed: boolean | null;
     /** Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run. */
     is_best: boolean;
@@ -983,7 +983,7 @@ export interface Tables {
     /** Times of the cases that make time_ns, in order, so that boards need not read samples. Null for runs ranked before this column existed. */
     case_times_ns: number[] | null;
     /** Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown. */
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     /** Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero. */
     imported: Generated<boolean>;
     /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
@@ -1268,7 +1268,7 @@ export interface Tables {
     entry_time_high_ns: number;
     team_id: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
   };
   /** The limits of each problem's boards: for each mode and quantity that of the problem, else of its competition, else of the server. A limit counts submissions to all boards to which it applies. KernelBench problems have no limits here, since an entry is hundreds of submissions and is limited as a whole. */
   board_limit: {
@@ -1302,7 +1302,7 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     unsandboxed: boolean;
     hidden: boolean;
   };
@@ -1344,7 +1344,7 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     unsandboxed: boolean;
   };
   /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
@@ -1371,7 +1371,7 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     unsandboxed: boolean;
   };
   /** Like board_entry, for every revision of a board; earlier revisions remain readable. */
@@ -1396,7 +1396,7 @@ export interface Tables {
     entry_time_high_ns: number;
     team_id: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     revision: number;
   };
   /** The rows of ranking, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal. */
@@ -1424,7 +1424,7 @@ export interface Tables {
     speedup_low: number | null;
     speedup_high: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     unsandboxed: boolean;
     hidden: boolean;
   };
@@ -1450,7 +1450,7 @@ export interface Tables {
     entry_time_high_ns: number;
     team_id: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
   };
   /** The best run of each entrant in each revision of each board, without regard to freezes. Read for boards that are not frozen. */
   unfrozen_revision_entry: {
@@ -1474,7 +1474,7 @@ export interface Tables {
     entry_time_high_ns: number;
     team_id: number | null;
     case_times_ns: number[] | null;
-    floor_share: number | null;
+    speed_of_light_share: number | null;
     revision: number;
     entrant: string;
   };

@@ -133,7 +133,7 @@ test("a kernel's result is derived from its run", async () => {
   expect(results).toMatchObject([
     {
       ...{ state: "done", compiled: true, correct: true, correctByOracle: true, failureClass: null },
-      ...{ timeNs: { value: 500 }, eagerNs: { value: 1000 }, compiledNs: null, belowFloor: false },
+      ...{ timeNs: { value: 500 }, eagerNs: { value: 1000 }, compiledNs: null, belowSpeedOfLight: false },
     },
     { compiled: true, correct: false, correctByOracle: true, timeNs: { value: 2000 } },
     {

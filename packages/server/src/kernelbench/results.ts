@@ -59,7 +59,7 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     compiledSpeedup: passed
       ? interval(stored.compiled_speedup, stored.compiled_speedup_low, stored.compiled_speedup_high)
       : null,
-    belowFloor: stored.below_floor,
+    belowSpeedOfLight: stored.below_speed_of_light,
   };
 }
 
@@ -85,7 +85,7 @@ function noVerdict(removed: boolean) {
     ...{ compiled: verdict, correct: verdict, correctByOracle: verdict },
     failureClass: removed ? ("rejected" as const) : null,
     ...{ timeNs: null, samples: null, eagerNs: null, compiledNs: null },
-    belowFloor: false,
+    belowSpeedOfLight: false,
   };
 }
 
@@ -151,7 +151,8 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
   const rival = timed === undefined ? null : scoreCase(compiledOverReference(timed), target, stop);
   const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
-  const floor = timed === undefined || machine === null ? null : speedOfLightBound(timed, peakRatesOf(machine, target));
+  const speedOfLight =
+    timed === undefined || machine === null ? null : speedOfLightBound(timed, peakRatesOf(machine, target));
   return {
     run_id: id,
     compiled,
@@ -171,7 +172,7 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
     compiled_speedup: overRival?.speedup?.value ?? null,
     compiled_speedup_low: overRival?.speedup?.low ?? null,
     compiled_speedup_high: overRival?.speedup?.high ?? null,
-    below_floor: score !== null && floor !== null && score.timeNs.value < floor.ns,
+    below_speed_of_light: score !== null && speedOfLight !== null && score.timeNs.value < speedOfLight.ns,
     ...samplesOf(score === null ? undefined : timed),
   };
 }

@@ -37,7 +37,7 @@ const MEASURED = {
 };
 
 /** Reports a ranked run that moves 1 MB in 100 ns on a machine with a memory bandwidth of 10 bytes per nanosecond. */
-async function belowTheFloor(): Promise<number> {
+async function belowSpeedOfLight(): Promise<number> {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box, "cpu", { machine: MEASURED });
   const events = passing("ranked").map((event) =>
@@ -48,7 +48,7 @@ async function belowTheFloor(): Promise<number> {
 }
 
 test("a run below the speed-of-light bound is quarantined with its evidence; accepting it ranks it with its stored score and receipt", async () => {
-  const id = await belowTheFloor();
+  const id = await belowSpeedOfLight();
   const { id: runId } = await runOf(id);
   const { items } = await moderationQueue(database);
   expect(items).toMatchObject([
@@ -58,7 +58,7 @@ test("a run below the speed-of-light bound is quarantined with its evidence; acc
       board: "double",
       target: "cpu",
       verdict: "quarantined",
-      flags: [{ check: "floor", by: null }],
+      flags: [{ check: "speed_of_light", by: null }],
     },
   ]);
   expect(items[0]?.flags[0]?.message).toMatch(/speed-of-light bound/);
@@ -66,7 +66,7 @@ test("a run below the speed-of-light bound is quarantined with its evidence; acc
     database,
     root,
     runId,
-    { reason: "the floor was measured on a busy machine" },
+    { reason: "the bound was measured on a busy machine" },
     await testSigner(database),
   );
   expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toMatchObject([
@@ -74,7 +74,7 @@ test("a run below the speed-of-light bound is quarantined with its evidence; acc
   ]);
   expect(await runOf(id)).toMatchObject({
     verdict: "passed",
-    message: "accepted by a moderator: the floor was measured on a busy machine",
+    message: "accepted by a moderator: the bound was measured on a busy machine",
   });
   expect((await readReceipt(database, STRANGER, runId))?.receipt.score.timeNs.value).toBe(100);
   expect((await moderationQueue(database)).items).toEqual([]);
@@ -83,12 +83,12 @@ test("a run below the speed-of-light bound is quarantined with its evidence; acc
     act: "accept",
     verdict: "passed",
     failureClass: null,
-    reason: "the floor was measured on a busy machine",
+    reason: "the bound was measured on a busy machine",
   });
 });
 
 test("a rejected run fails with the public reason and is on no board", async () => {
-  const id = await belowTheFloor();
+  const id = await belowSpeedOfLight();
   const { id: runId } = await runOf(id);
   await rejectRun(database, root, runId, { reason: "it skips the work" });
   expect(await runOf(id)).toMatchObject({
@@ -189,7 +189,7 @@ test("the database allows exactly the verdict changes of the state table", async
       update run set verdict = ${verdict}, failure_class = ${failure(verdict)},
         time_ns = ${verdict === "passed" ? 1 : null}, time_low_ns = ${verdict === "passed" ? 1 : null},
         time_high_ns = ${verdict === "passed" ? 1 : null}, speedup = null, speedup_low = null, speedup_high = null,
-        case_times_ns = null, floor_share = null
+        case_times_ns = null, speed_of_light_share = null
       where id = ${runId}`;
     await database.sql`alter table run disable trigger run_verdict`;
     await set(from);

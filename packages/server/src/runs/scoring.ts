@@ -42,7 +42,7 @@ export async function scoreStored(
       `no score can be computed from the samples, so a moderator must review it: ${found.why}`,
     );
   }
-  if (found.impossible !== null) return quarantined("floor", found.impossible);
+  if (found.impossible !== null) return quarantined("speed_of_light", found.impossible);
   return { verdict: "passed", failureClass: null, message: null, detail: null, score: found.score };
 }
 
@@ -94,19 +94,19 @@ export async function scoreOfSamples(
     const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy);
     if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
-    const floored = timed.map((row, at) => ({
+    const bounded = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
       score: score.cases[at] ?? null,
-      floor: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
+      speedOfLight: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
     }));
     const ranked = {
       ...comparable,
       // The board shows case times by case number, so either all or none are stored.
       cases: timed.length === expected ? comparable.cases : [],
-      floorShare: meanFractionOfSpeedOfLight(floored),
+      speedOfLightShare: meanFractionOfSpeedOfLight(bounded),
     };
-    return { score: ranked, impossible: belowSpeedOfLight(floored) };
+    return { score: ranked, impossible: belowSpeedOfLight(bounded) };
   } catch (error) {
     if (error instanceof RangeError) return { why: error.message };
     throw error;
@@ -165,7 +165,7 @@ function isTimedByHarness({ status, summary }: StoredCase): boolean {
 /** Returns the score of an imported run, which has no samples but a time given by its source. */
 function importedScore(timeNs: number | null): { score: RankedScore; impossible: string | null } | { why: string } {
   const value = timeNs ?? 0;
-  const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], floorShare: null };
+  const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], speedOfLightShare: null };
   if (!isPlausible(score)) return { why: "the time that its source gives is not a positive finite number" };
   const tooFast = value < MIN_PLAUSIBLE_NS;
   return { score, impossible: tooFast ? IMPLAUSIBLE_TIME_MESSAGE : null };

@@ -87,13 +87,13 @@ type ScoreColumns = Pick<
 /** Score of a ranked run as stored for its board. */
 export interface RankedScore extends Score {
   /** Fraction of speed of light; see core's `shareOverCases`. */
-  floorShare: number | null;
+  speedOfLightShare: number | null;
 }
 
 /** Converts a score to the columns of its run. */
 export function scoreColumns(
   score: RankedScore | null,
-): ScoreColumns & Pick<SelectedRun, "case_times_ns" | "floor_share"> {
+): ScoreColumns & Pick<SelectedRun, "case_times_ns" | "speed_of_light_share"> {
   return {
     time_ns: score?.timeNs.value ?? null,
     time_low_ns: score?.timeNs.low ?? null,
@@ -102,7 +102,7 @@ export function scoreColumns(
     speedup_low: score?.speedup?.low ?? null,
     speedup_high: score?.speedup?.high ?? null,
     case_times_ns: score?.cases.map(({ timeNs }) => timeNs.value) ?? null,
-    floor_share: score?.floorShare ?? null,
+    speed_of_light_share: score?.speedOfLightShare ?? null,
   };
 }
 

@@ -241,7 +241,7 @@ async function readStages(
           summary: row.summary,
           stopped: row.stopped,
           score,
-          floor: score === null ? null : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
+          speedOfLight: score === null ? null : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
         })),
     }));
 }

@@ -65,7 +65,7 @@ function result(key: KernelKey, change: Partial<KernelResult>): KernelResult {
     samples: { count: 100, meanNs: 1_100_000, stdNs: 50_000, minNs: 900_000, maxNs: 1_500_000 },
     eagerNs: interval(2_000_000),
     compiledNs: interval(500_000),
-    belowFloor: false,
+    belowSpeedOfLight: false,
     ...change,
   };
 }

@@ -140,7 +140,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     speedup: interval(2 / rank),
     deltaToNext: rank === 1 ? null : interval(rank / (rank - 1)),
     caseTimesNs: [rank * 10_000],
-    floorShare: null,
+    speedOfLightShare: null,
     submittedAt: AT,
     author: { kind: "undeclared", model: null },
     unsandboxed: false,

@@ -28,7 +28,7 @@ export const KERNELS_OF_MODEL_A: ScoredKernel[] = Object.entries(results).flatMa
         correctByOracle: isCorrect,
         timeNs: isCorrect ? Math.round(outcome * 1e6) : null,
         baselineNs: BASELINE_NS.get(suiteKeyText(key)) ?? null,
-        belowFloor: false,
+        belowSpeedOfLight: false,
       };
     }),
 );

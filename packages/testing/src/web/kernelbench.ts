@@ -75,7 +75,7 @@ const JUDGED: Omit<KernelResult, keyof KernelKey> = {
   samples: null,
   eagerNs: null,
   compiledNs: null,
-  belowFloor: false,
+  belowSpeedOfLight: false,
 };
 
 /** Returns a correct kernel that is `speedup` times as fast as the eager model. */
@@ -129,7 +129,7 @@ export function entryWith(results: readonly KernelResult[], more: Partial<Kernel
 export const MIXED = entryWith([
   solved(1, 1, 1.6),
   { ...solved(1, 2, 0.7), correct: false },
-  solved(1, 3, 900, { belowFloor: true }),
+  solved(1, 3, 900, { belowSpeedOfLight: true }),
   failed(1, 4, "wrong_result", "output 0 differs at [0, 3]: 1.25 is not 1.5"),
   failed(2, 1, "compile_error", HOSTILE),
 ]);

@@ -103,7 +103,7 @@ const INSPECTION: InspectionPage = {
     ],
   },
   waiting: { at: 1, of: 2, next: 4 },
-  query: { kind: "floor", problem: "vectoradd" },
+  query: { kind: "speed_of_light", problem: "vectoradd" },
   problem: HOSTILE,
   reason: HOSTILE,
 };
@@ -208,7 +208,7 @@ const PAGES: Record<string, () => Promise<string>> = {
         },
       ],
       appeals: [{ ...DECISION, decidedBy: account }],
-      counts: { runs: 1, checks: [{ check: "floor", runs: 1 }], problems: [{ problem: HOSTILE, runs: 1 }] },
+      counts: { runs: 1, checks: [{ check: "speed_of_light", runs: 1 }], problems: [{ problem: HOSTILE, runs: 1 }] },
       query: { problem: "vectoradd" },
       done: HOSTILE,
     }),
@@ -361,11 +361,11 @@ test.each(Object.entries(PAGES))("user text is escaped on the page %s", async (_
 
 test("links within the moderation queue keep its filter", async () => {
   expect(inQueue("/moderation", {})).toBe("/moderation");
-  expect(inQueue("/moderation/runs/3", { kind: "floor", problem: "a" })).toBe(
-    "/moderation/runs/3?kind=floor&problem=a",
+  expect(inQueue("/moderation/runs/3", { kind: "speed_of_light", problem: "a" })).toBe(
+    "/moderation/runs/3?kind=speed_of_light&problem=a",
   );
   const page = await inspectionPage(INSPECTION);
-  expect(page).toContain('href="/moderation/runs/4?kind=floor&amp;problem=vectoradd" data-key="n"');
+  expect(page).toContain('href="/moderation/runs/4?kind=speed_of_light&amp;problem=vectoradd" data-key="n"');
   expect(page).toContain('<input type="hidden" name="problem" value="vectoradd" />');
 });
 

@@ -139,7 +139,7 @@ export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   return html`<dl class="figures">
     ${figure(`Best runtime, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
     ${best.speedup === null ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
-    ${best.floorShare === null ? null : figure("% of speed of light", formatShare(best.floorShare))}
+    ${best.speedOfLightShare === null ? null : figure("% of speed of light", formatShare(best.speedOfLightShare))}
     ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${best.imported ? null : figure("Confirmed", confirmed)}
   </dl>`;
 }

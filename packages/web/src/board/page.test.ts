@@ -18,7 +18,7 @@ function boardOf(rows: number): Board {
 }
 
 test("a row shows rank, participant, file, author, runtime, speedup, speed of light, status and date", async () => {
-  const rows = BOARD.rows.map((row) => ({ ...row, floorShare: 0.25 }));
+  const rows = BOARD.rows.map((row) => ({ ...row, speedOfLightShare: 0.25 }));
   const text = textOf(await shownBoard({ ...BOARD, rows }));
   expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620× 25 % confirmed 2026-03-01/);
   expect(text).toMatch(/2 bob no sandbox reference\.py 40\.00 µs/);

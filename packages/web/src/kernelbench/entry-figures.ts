@@ -57,7 +57,7 @@ export function entryFigures({ id, score }: KernelBenchEntry): Html {
     <h2 id="figures">Figures</h2>
     <p class="quiet">
       Speedups over ${baselineLabel(score.baseline)}.
-      ${robust.degenerate + robust.belowFloor === 0 ? null : `The robust figures exclude ${excludedText(robust)}.`}
+      ${robust.degenerate + robust.belowSpeedOfLight === 0 ? null : `The robust figures exclude ${excludedText(robust)}.`}
     </p>
     ${
       isTimed(overall)
@@ -119,12 +119,12 @@ function cells(
     <td class="right" data-level="robust">${own === undefined ? NONE : robust(own)}</td>`;
 }
 
-function excludedText({ degenerate, belowFloor }: RobustKernelBenchFigures): string {
+function excludedText({ degenerate, belowSpeedOfLight }: RobustKernelBenchFigures): string {
   return [
     degenerate === 0 ? null : count(degenerate, "degenerate problem", "degenerate problems"),
-    belowFloor === 0
+    belowSpeedOfLight === 0
       ? null
-      : count(belowFloor, "runtime below the speed-of-light bound", "runtimes below the speed-of-light bound"),
+      : count(belowSpeedOfLight, "runtime below the speed-of-light bound", "runtimes below the speed-of-light bound"),
   ]
     .filter((part) => part !== null)
     .join(" and ");

@@ -44,7 +44,7 @@ export function curveOf(
   const counts = (result: KernelResult): boolean =>
     kind === "official"
       ? result.correct === true
-      : result.correctByOracle === true && !result.belowFloor && !degenerate.has(suiteKeyText(result));
+      : result.correctByOracle === true && !result.belowSpeedOfLight && !degenerate.has(suiteKeyText(result));
   const speedups = speedupsOf(
     results.filter((result) => result.sample === 0 && counts(result)),
     score.baseline,

@@ -12,7 +12,7 @@ import { formatKey, kernelStatus, problemName } from "./format.ts";
 /** Marks next to a result, each with its label and tooltip. */
 const MARKS = {
   degenerate: ["degenerate", "Trivial outputs pass this problem, so the robust figures exclude it."],
-  floor: [
+  speedOfLight: [
     "below speed of light",
     "The runtime is below the speed-of-light bound; the robust figures count it as unsolved.",
   ],
@@ -92,7 +92,7 @@ function problemQuery({ target, score }: EntryPage["entry"]): Record<string, str
 export function marks(result: KernelResult, problem?: SuiteProblem): Html {
   const found = [
     problem !== undefined && problem.inspection.degenerate !== null ? MARKS.degenerate : null,
-    result.belowFloor ? MARKS.floor : null,
+    result.belowSpeedOfLight ? MARKS.speedOfLight : null,
   ].filter((mark) => mark !== null);
   return html`${found.map(([label, tooltip]) => html`<span class="mark" title="${tooltip}">${label}</span> `)}`;
 }

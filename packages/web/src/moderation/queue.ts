@@ -65,7 +65,7 @@ function kinds(counts: ModerationQueueCounts, appeals: number, { kind, problem }
 /** Short labels of the checks that flag runs. */
 export const KINDS: Readonly<Record<FlagCheck, string>> = {
   judge: "Judge",
-  floor: "Speed of light",
+  speed_of_light: "Speed of light",
   no_score: "No score",
   rerun: "Re-run",
   moderator: "Flagged",

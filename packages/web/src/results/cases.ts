@@ -26,7 +26,7 @@ export function cases(stage: StageResult, key: string = stage.stage): Html {
 
 function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[]): Html {
   const hasReference = timed.some(({ score }) => score?.speedup != null);
-  const hasBound = timed.some(({ floor }) => floor !== null);
+  const hasBound = timed.some(({ speedOfLight }) => speedOfLight !== null);
   const passed = cases.filter(({ status }) => status === "passed").length;
   return html`<div class="scroll">
     <table class="cases">
@@ -67,7 +67,11 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
   </div>`;
 }
 
-function timedRow({ case: values, score, floor }: CaseResult, hasReference: boolean, hasBound: boolean): Html | null {
+function timedRow(
+  { case: values, score, speedOfLight }: CaseResult,
+  hasReference: boolean,
+  hasBound: boolean,
+): Html | null {
   if (score === null) return null;
   return html`<tr>
     <th scope="row"><code>${caseLine(values)}</code></th>
@@ -78,14 +82,14 @@ function timedRow({ case: values, score, floor }: CaseResult, hasReference: bool
             <td class="right">${speedup(score.speedup)}</td>`
         : null
     }
-    ${hasBound ? html`<td class="right">${speedOfLightShare(score.timeNs.value, floor)}</td>` : null}
+    ${hasBound ? html`<td class="right">${speedOfLightShare(score.timeNs.value, speedOfLight)}</td>` : null}
   </tr>`;
 }
 
 /** Renders the speed-of-light bound as a share of the time, with a tooltip on what determines the bound. */
-function speedOfLightShare(timeNs: number, floor: CaseResult["floor"]): Html {
-  if (floor === null) return NONE;
-  return html`<span class="number" title="${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}"
-    >${formatShare(fractionOfSpeedOfLight(timeNs, floor))}</span
+function speedOfLightShare(timeNs: number, speedOfLight: CaseResult["speedOfLight"]): Html {
+  if (speedOfLight === null) return NONE;
+  return html`<span class="number" title="${formatNs(speedOfLight.ns)}: ${formatSpeedOfLightBound(speedOfLight)}"
+    >${formatShare(fractionOfSpeedOfLight(timeNs, speedOfLight))}</span
   >`;
 }

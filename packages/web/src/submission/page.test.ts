@@ -248,8 +248,8 @@ test("a failed case shows how many elements differ, where, and by how much", asy
 });
 
 test("a timed case shows its percentage of speed of light if the bound is known", async () => {
-  const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
-  const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
+  const speedOfLight = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
+  const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, speedOfLight } : result));
   const data = asAnonymous([{ ...PASSED, stages: [{ ...TIMED, cases }] }]);
   expect(await textOf(data)).toMatch(/% of speed of light .* 1\.620× 10 % .* 1\.620× –/);
   expect(await submissionPage(data)).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");

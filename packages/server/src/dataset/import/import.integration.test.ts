@@ -112,7 +112,7 @@ test("an implausible time is quarantined; accepting it counts it without a rerun
   expect(await imported(rows)).toMatchObject({ made: 3, quarantined: 2 });
   expect(await board()).toMatchObject([{ account: { name: "eve" } }]);
   const { items } = await moderationQueue(database);
-  expect(items).toMatchObject([{ flags: [{ check: "floor" }] }, { flags: [{ check: "floor" }] }]);
+  expect(items).toMatchObject([{ flags: [{ check: "speed_of_light" }] }, { flags: [{ check: "speed_of_light" }] }]);
   const sign = await testSigner(database);
   const [dan] = items.filter(({ account }) => account.name === "dan");
   await acceptRun(database, root, dan?.runId ?? 0, { reason: "it is in another unit" }, sign);

@@ -84,7 +84,7 @@ export async function putRuns(
       insert into imported_run (source, submission_number, mode, target, run_number, time_ns, run_id)
       select ${head.source}, submission, mode, target, run, "timeNs", made.id from made join first using (submission_id, target)
     ), flagged as (
-      insert into flag (run_id, name, message) select id, 'floor', ${IMPLAUSIBLE_TIME_MESSAGE} from made where verdict = 'quarantined'
+      insert into flag (run_id, name, message) select id, 'speed_of_light', ${IMPLAUSIBLE_TIME_MESSAGE} from made where verdict = 'quarantined'
     )
     select (select count(*) from made)::integer as made,
       (select count(*) from made where verdict = 'quarantined')::integer as quarantined,

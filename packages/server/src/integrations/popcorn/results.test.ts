@@ -12,7 +12,7 @@ const CASE = {
     bytes: null,
     operations: null,
   },
-  ...{ outputBytes: null, rounds: [], stopped: null, score: null, floor: null },
+  ...{ outputBytes: null, rounds: [], stopped: null, score: null, speedOfLight: null },
 };
 
 /** A run in mode `benchmark` that the problem's own harness timed, with the mean as its only figure. */

@@ -181,7 +181,9 @@ test("a participant can access neither the pages nor the actions", async () => {
 
 test("a browser that is not signed in is redirected to the sign-in page and back", async () => {
   await using testServer = await openTestServer();
-  const response = await testServer.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
+  const response = await testServer.ask("/moderation?kind=speed_of_light", undefined, {
+    headers: { accept: "text/html" },
+  });
   expect(response.status).toBe(303);
-  expect(response.headers.get("location")).toBe("/sign-in?next=%2Fmoderation%3Fkind%3Dfloor");
+  expect(response.headers.get("location")).toBe("/sign-in?next=%2Fmoderation%3Fkind%3Dspeed_of_light");
 });

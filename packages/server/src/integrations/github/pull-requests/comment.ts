@@ -125,7 +125,7 @@ function provenance({ baseline, evaluators, hardware, robust }: KernelBenchScore
     compiled: "the compiled model in the same session",
     stored: "a stored baseline",
   }[baseline.kind];
-  const left = `The robust figures exclude ${robust.degenerate} degenerate problems and count ${robust.belowFloor} kernels faster than the speed of light as unsolved.`;
+  const left = `The robust figures exclude ${robust.degenerate} degenerate problems and count ${robust.belowSpeedOfLight} kernels faster than the speed of light as unsolved.`;
   return `Speedups over ${against}; hardware: ${list(hardware)}; tester version: ${list(evaluators)}. ${left}`;
 }
 

@@ -42,19 +42,22 @@ test("a ranked run with a case below the speed-of-light bound is quarantined wit
       "speed-of-light bound of 2.000 µs: at least 20,000 bytes at no more than 10.00 GB/s (measured)",
     score: null,
   });
-  expect(timed).toMatchObject([{ floor: null }, { outputBytes: 10_000, floor: { ns: 2000, by: "memory" } }]);
+  expect(timed).toMatchObject([
+    { speedOfLight: null },
+    { outputBytes: 10_000, speedOfLight: { ns: 2000, by: "memory" } },
+  ]);
   expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toEqual([]);
 });
 
 test("a ranked run above the speed-of-light bound is ranked, and its cases report the bound", async () => {
   const { summary, timed } = await rankedWithCost({ bytes: 15_000, operations: 1, outputBytes: 10_000 });
   expect(summary).toMatchObject({ verdict: "passed", score: { timeNs: { value: 1000 } } });
-  expect(timed?.[1]).toMatchObject({ floor: { ns: 500, by: "memory", amount: 5000, from: "measured" } });
+  expect(timed?.[1]).toMatchObject({ speedOfLight: { ns: 500, by: "memory", amount: 5000, from: "measured" } });
 });
 
 test("a board shows an entry's share of the speed of light over all cases, and null if a case has no bound", async () => {
   const cost = { bytes: 15_000, operations: 1, outputBytes: 10_000 };
-  const share = async () => (await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.floorShare;
+  const share = async () => (await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.speedOfLightShare;
   await rankedWithCost(cost);
   expect(await share()).toBeNull();
   await database.sql`update submission set removed_at = now(), removed_by = account_id`;
@@ -65,5 +68,5 @@ test("a board shows an entry's share of the speed of light over all cases, and n
 test("a ranked run of a problem that declares no cost is ranked", async () => {
   const { summary, timed } = await rankedWithCost({ bytes: null, operations: null, outputBytes: 10_000 });
   expect(summary?.verdict).toBe("passed");
-  expect(timed?.map(({ floor }) => floor)).toEqual([null, null]);
+  expect(timed?.map(({ speedOfLight }) => speedOfLight)).toEqual([null, null]);
 });
