@@ -1,7 +1,8 @@
 /** Evaluation sessions: the evaluations of an agent within a budget of number and time. */
 import { z } from "zod";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { TargetName } from "../problem/spec.ts";
 import { sanitize } from "../text/text.ts";
+import { ProblemReference } from "./uploaded-problem.ts";
 
 /** Maximum budget of a session. */
 export const MAX_SESSION_EVALUATIONS = 500;
@@ -12,7 +13,7 @@ export const MAX_NOTE_CHARACTERS = 4000;
 
 /** Request to open a session. */
 export const EvaluationSessionRequest = z.strictObject({
-  problem: ProblemName,
+  problem: ProblemReference,
   target: TargetName,
   maxEvaluations: z
     .int()
@@ -36,7 +37,7 @@ export const SessionBudget = z.object({
 export type SessionBudget = z.infer<typeof SessionBudget>;
 
 export const EvaluationSession = SessionBudget.extend({
-  problem: ProblemName,
+  problem: ProblemReference,
   target: TargetName,
   maxEvaluations: z.int().positive(),
   createdAt: z.iso.datetime(),

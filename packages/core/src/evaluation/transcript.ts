@@ -1,10 +1,11 @@
 /** Transcripts: the steps of an evaluation session in their order. */
 import { z } from "zod";
 import { Language } from "../problem/language.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { TargetName } from "../problem/spec.ts";
 import { FAILURE_CLASS_LABELS } from "../run/states.ts";
 import { Evaluation } from "./evaluation.ts";
 import { MAX_SESSION_EVALUATIONS } from "./session.ts";
+import { ProblemReference } from "./uploaded-problem.ts";
 
 /** Maximum number of evaluations in a transcript; the last ones are kept. */
 export const MAX_TRANSCRIPT_EVALUATIONS = MAX_SESSION_EVALUATIONS;
@@ -38,7 +39,7 @@ export type TranscriptStep = z.infer<typeof TranscriptStep>;
 export const Transcript = z.object({
   /** Number of the session. */
   session: z.int(),
-  problem: ProblemName,
+  problem: ProblemReference,
   target: TargetName,
   /** Budget of the session: number of evaluations, and when it ends or has ended. */
   maxEvaluations: z.int().positive(),

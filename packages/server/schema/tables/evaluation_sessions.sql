@@ -3,7 +3,7 @@
 create table evaluation_session (
   id bigint generated always as identity primary key,
   account_id text not null references account (id),
-  problem text not null references problem (name),
+  problem text not null,
   target text not null,
   max_evaluations integer not null check (max_evaluations between 1 and 500),
   used integer not null default 0,
@@ -15,6 +15,7 @@ create table evaluation_session (
   constraint within_budget check (used between 0 and max_evaluations)
 );
 comment on table evaluation_session is 'A budget for evaluations of one problem and target.';
+comment on column evaluation_session.problem is 'As requests name it: the name of a problem, or the version of an uploaded one.';
 comment on column evaluation_session.used is 'Number of its evaluations. Counted when they are created; the trigger refund_session takes off those that a platform failure or their deadline ended.';
 comment on column evaluation_session.idempotency_key is 'Chosen by the client, or by the server, which then begins it with a space.';
 comment on column evaluation_session.request_hash is 'SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key.';

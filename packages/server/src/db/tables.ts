@@ -480,6 +480,7 @@ export interface Tables {
   evaluation_session: {
     id: GeneratedAlways<number>;
     account_id: string;
+    /** As requests name it: the name of a problem, or the version of an uploaded one. */
     problem: string;
     target: string;
     max_evaluations: number;

@@ -1,7 +1,7 @@
 /** Problems that an account uploads for its evaluations: who may use them, where they never appear, and when they end. */
 import { mkdtempSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { Evaluation, UploadedProblem, type ApiError, type EvaluationRequest } from "@kernelbot/core";
+import { Evaluation, EvaluationSession, UploadedProblem, type ApiError, type EvaluationRequest } from "@kernelbot/core";
 import { claimed, passing, problemFiles, reported, runner } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { openDirectoryStore } from "../../artifacts/directory.ts";
@@ -205,4 +205,22 @@ test("it is deleted some time after its last evaluation is, and the version with
   await database.sql`update evaluation set ended_at = ended_at - interval '3 hours'`;
   expect(await uploads()).toEqual([]);
   expect(await database.db.selectFrom("problem_version").select("hash").execute()).toEqual(before);
+});
+
+test("a session is opened for an uploaded problem, but only by its account", async () => {
+  const { problem } = await upload("For a session.");
+  const budget = { problem, target: "cpu", maxEvaluations: 2, maxSeconds: 60 };
+  const open = (by: string) =>
+    server.ask("/api/v1/evaluation-sessions", by, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(budget),
+    });
+  const { id } = EvaluationSession.parse(await (await open(trainer)).json());
+  const evaluation = Evaluation.parse(await (await evaluate(problem, trainer, { session: id })).json());
+  expect(evaluation).toMatchObject({ problem, session: { id, evaluationsLeft: 1 } });
+  await reported(server.database, box, await claimed(server.database, box), passing("test"));
+  const other = await upload("For no session.");
+  expect((await detailOf(await evaluate(other.problem, trainer, { session: id })))[0]).toBe(422);
+  expect((await detailOf(await open(await server.token("not-olga"))))[0]).toBe(404);
 });
