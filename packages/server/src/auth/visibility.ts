@@ -33,7 +33,9 @@ export function reachableFor(accountColumn: "webhook.account_id", column: Compet
  */
 export function listed(viewer: Viewer, column: CompetitionColumn): RawBuilder<boolean> {
   const may = sql<boolean>`may_list_competition(${sql.ref(column)}, ${account(viewer)}::text, ${seesAll(viewer)}::boolean)`;
-  return column === "problem.competition" ? sql<boolean>`(problem.suite is null and ${may})` : may;
+  if (column === "competition.name") return may;
+  // The function lists practice problems too, but takes 18 us to do so, for each of thousands.
+  return sql<boolean>`(problem.suite is null and (problem.competition is null or ${may}))`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { readBoard } from "../../boards/boards.ts";
 import { listBoards } from "../../boards/list.ts";
 import { noCompetition } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../../competitions/competitions.ts";
+import { listFrontProblems } from "../../problems/problems.ts";
 import { validated } from "../../http/input.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 
@@ -32,7 +33,7 @@ export const liveScreenPages: readonly PageRoute[] = [
       const query = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
       if (query.board.length === 0 && query.competition === undefined) {
         const [boards, competitions] = await Promise.all([
-          listBoards(database, viewer),
+          listFrontProblems(database, viewer).then(({ names }) => listBoards(database, viewer, { problems: names })),
           listCompetitions(database, viewer),
         ]);
         return chooseScreenPage({ boards, competitions, most: MOST_BOARDS, visit });
