@@ -34,6 +34,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   watchers: async () => (await import("./watchers.ts")).watchers,
   gpu: async () => (await import("./gpu.ts")).gpu,
   problems: async () => (await import("./problems.ts")).problems,
+  "problems-5000": async () => (await import("./problems-5000.ts")).problems5000,
   fleet: async () => (await import("./fleet.ts")).fleet,
   install: async () => (await import("./install.ts")).install,
 };
