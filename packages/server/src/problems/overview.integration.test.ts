@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { problemFiles, problemTree, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
-import { listOwnProblems } from "./overview.ts";
+import { countOwnProblems, listOwnProblems } from "./overview.ts";
 import { retireProblem } from "./retire.ts";
 import { syncProblems } from "./sync.ts";
 
@@ -41,5 +41,9 @@ test("administrators see all problems; accounts that organise none are rejected"
     ["double", null],
     ["triple", "spring"],
   ]);
+  expect((await listOwnProblems(database, root, { from: 2, to: 101 })).map(({ name }) => name)).toEqual(["triple"]);
+  expect(await countOwnProblems(database, root, "triple")).toEqual({ all: 2, before: 1 });
+  expect(await countOwnProblems(database, olga)).toEqual({ all: 1, before: 0 });
+  await expect(countOwnProblems(database, ann)).rejects.toMatchObject({ code: "forbidden" });
   await expect(listOwnProblems(database, ann)).rejects.toMatchObject({ code: "forbidden" });
 });

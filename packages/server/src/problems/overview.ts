@@ -6,12 +6,15 @@ import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 
 /**
  * Lists the problems that the caller may close and retire, by name: those of their own competitions, or all for
- * administrators. Problems of KernelBench suites are left out, as they are managed with their suite.
+ * administrators; only those of a range, counted from 1, if one is given. Problems of KernelBench suites are left out,
+ * as they are managed with their suite.
  */
-export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemOverview[]> {
-  requireRole(identity, "organiser");
-  const rows = await db
-    .selectFrom("problem")
+export async function listOwnProblems(
+  database: Database,
+  identity: Identity,
+  range?: { from: number; to: number },
+): Promise<ProblemOverview[]> {
+  const rows = await ownProblems(database, identity)
     .innerJoin("problem_window as w", "w.problem", "problem.name")
     .select(["name", "set_name", "source", "version", "updated_at", "competition", "w.closes_at"])
     .select(
@@ -32,16 +35,11 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
         "submissions",
       ),
     )
-    .$if(!hasRole(identity, "administrator"), (query) =>
-      query.where("competition", "in", (own) =>
-        own
-          .selectFrom("competition_organiser")
-          .select("competition_organiser.competition")
-          .where("account_id", "=", identity.account.id),
-      ),
-    )
-    .where("suite", "is", null)
     .orderBy("name")
+    .$if(range !== undefined, (query) => {
+      const { from, to } = range as { from: number; to: number };
+      return query.offset(from - 1).limit(to - from + 1);
+    })
     .execute();
   return rows.map((row) => ({
     name: row.name,
@@ -55,6 +53,33 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
     boards: row.boards,
     submissions: row.submissions,
   }));
+}
+
+/** Returns the number of problems that `listOwnProblems` lists, and how many of them come before a name. */
+export async function countOwnProblems(
+  database: Database,
+  identity: Identity,
+  name = "",
+): Promise<{ all: number; before: number }> {
+  return ownProblems(database, identity)
+    .select(sql<number>`count(*)`.as("all"))
+    .select(sql<number>`count(*) filter (where name < ${name})`.as("before"))
+    .executeTakeFirstOrThrow();
+}
+
+function ownProblems({ db }: Database, identity: Identity) {
+  requireRole(identity, "organiser");
+  return db
+    .selectFrom("problem")
+    .where("suite", "is", null)
+    .$if(!hasRole(identity, "administrator"), (query) =>
+      query.where("competition", "in", (own) =>
+        own
+          .selectFrom("competition_organiser")
+          .select("competition_organiser.competition")
+          .where("account_id", "=", identity.account.id),
+      ),
+    );
 }
 
 /**

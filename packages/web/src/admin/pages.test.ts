@@ -272,6 +272,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   problems: () =>
     adminProblemsPage({
       visit,
+      span: { from: 1, to: 1, of: 1 },
       problems: [
         {
           ...{ name: "a", set: HOSTILE, version: HOSTILE, updatedAt: AT, competition: "spring", closesAt: null },

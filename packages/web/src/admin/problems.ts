@@ -6,12 +6,15 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { changeList } from "../problem/history.ts";
 import { count, moment } from "../layout/format.ts";
+import { pageLinks, type Span } from "../layout/pagination.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { right, hiddenHeading, table } from "../layout/table.ts";
 
 export interface ProblemsPage {
   visit: SignedVisit;
   problems: readonly ProblemOverview[];
+  /** Which of all problems that the viewer manages `problems` are. */
+  span: Span;
   /** Folder from which problems are imported; null if the viewer may not import them again. */
   folder: string | null;
   now: Date;
@@ -24,7 +27,7 @@ export interface ProblemsPage {
 const HASH_SHOWN = 10;
 
 export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
-  const { visit, problems, folder, outcome, broken = [] } = shown;
+  const { visit, problems, span, folder, outcome, broken = [] } = shown;
   return adminPage({
     visit,
     title: "Problems",
@@ -58,6 +61,7 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
               rows: problems.map((problem) => row(problem, shown)),
             })
       }
+      ${pageLinks("list", span, (from) => `/admin/problems?from=${from}`)}
     `,
   });
 }

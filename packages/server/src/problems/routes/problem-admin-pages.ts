@@ -1,26 +1,42 @@
 /** The page on which organisers manage problems. */
 import { wholeNumber } from "@kernelbot/api";
 import { ProblemName, TargetName } from "@kernelbot/core";
-import { adminProblemsPage } from "@kernelbot/web";
+import { adminProblemsPage, pageWith } from "@kernelbot/web";
 import { z } from "zod";
-import { hasRole } from "../../auth/identity.ts";
+import { hasRole, type Identity } from "../../auth/identity.ts";
 import { carryOver } from "../../moderation/carry-over.ts";
 import { closeProblem } from "../close.ts";
 import { openProblem, takeProblems } from "../open.ts";
-import { listOwnProblems } from "../overview.ts";
+import { countOwnProblems, listOwnProblems } from "../overview.ts";
 import { retireProblem } from "../retire.ts";
 import type { Synced } from "../sync.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: ProblemName });
 
-const problems = page({ path: "/admin/problems", access: "organiser", handle: (call) => renderProblems(call) });
+/** Row with which the page begins, or the problem that it contains. */
+const Asked = z.object({
+  from: wholeNumber(1, 2 ** 31 - 1).catch(1),
+  problem: ProblemName.optional().catch(undefined),
+});
 
-async function renderProblems(call: PageCall, updated?: Synced): Promise<string> {
-  const { services, identity, visit, rejected } = call;
+const problems = page({
+  path: "/admin/problems",
+  access: "organiser",
+  query: Asked,
+  handle: (call) => renderProblems(call),
+});
+
+type Call = PageCall<Identity, unknown, z.infer<typeof Asked>>;
+
+async function renderProblems(call: Call, updated?: Synced): Promise<string> {
+  const { services, identity, visit, rejected, query } = call;
+  const { all, before } = await countOwnProblems(services.database, identity, query.problem);
+  const span = pageWith(query.problem === undefined ? query.from : before + 1, all);
   return adminProblemsPage({
     visit,
-    problems: await listOwnProblems(services.database, identity),
+    span,
+    problems: await listOwnProblems(services.database, identity, span),
     folder: hasRole(identity, "administrator") ? services.problemsFolder : null,
     now: new Date(),
     outcome: { problem: rejected?.problem, done: updated && syncMessage(updated) },
@@ -28,7 +44,8 @@ async function renderProblems(call: PageCall, updated?: Synced): Promise<string>
   });
 }
 
-const toProblem = ({ params }: { params: { name: string } }): string => `/admin/problems#problem-${params.name}`;
+const toProblem = ({ params }: { params: { name: string } }): string =>
+  `/admin/problems?problem=${params.name}#problem-${params.name}`;
 
 export const problemAdminPages: readonly PageRoute[] = [
   problems,
