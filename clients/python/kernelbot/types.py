@@ -134,6 +134,8 @@ class Evaluation:
         created_at: Time in ISO 8601, UTC.
         ended_at: Time in ISO 8601, UTC; None until the state is final.
         queue_ms: Time in the queue, in milliseconds; 0 for a cached result, None while queued.
+        queue_reason: Why it is not judged soon, such as that no runner of the target is connected; None if one is, and
+            once it is not queued.
         judge_ms: Time of the judge, in milliseconds; None until it is done.
     """
 
@@ -158,6 +160,7 @@ class Evaluation:
     created_at: str
     ended_at: str | None
     queue_ms: float | None
+    queue_reason: str | None
     judge_ms: float | None
     versions: EvaluationVersions
 

@@ -37,6 +37,7 @@ QUEUED: dict[str, Any] = {
     "createdAt": "2026-11-26T04:37:12.333Z",
     "endedAt": None,
     "queueMs": None,
+    "queueReason": None,
     "judgeMs": None,
     "versions": {"problem": VERSION, "tester": None, "machine": None},
 }
@@ -50,6 +51,7 @@ DONE: dict[str, Any] = {
     "feedback": "passed, 3 of 3 cases passed; 4.00x as fast as the reference (95 % CI 3.92 to 4.08)",
     "endedAt": "2026-11-26T04:37:12.425Z",
     "queueMs": 53,
+    "queueReason": None,
     "judgeMs": 38,
     "versions": {"problem": VERSION, "tester": "1", "machine": "Fast CPU, 2 threads"},
 }
@@ -170,7 +172,7 @@ class FakeServer:
             case "GET", ["problems", "double"]:
                 return 200, PROBLEM
             case _:
-                return 404, {"detail": f'there is no problem "{path}"', "code": "not_found"}
+                return 404, {"detail": f'problem "{path}" not found', "code": "not_found"}
 
     def _once(self, handler: Handler, create: Callable[[], Any]) -> Any:
         key = handler.headers["idempotency-key"]

@@ -21,6 +21,11 @@ const TIMEOUT_MS = MAX_WAIT_S * 1000 + RESPONSE_TIMEOUT_MS;
 
 type Key = Pick<CallOptions, "idempotencyKey">;
 
+interface EvaluateOptions extends Key {
+  /** Called with an evaluation that has not ended: after a second, and whenever a long poll ends. */
+  onWait?: (evaluation: Evaluation) => void;
+}
+
 /** Creates the part of the client for evaluations. */
 export function evaluationsClient({ request }: Connection) {
   const get = (id: number, waitS = 0) =>
@@ -50,9 +55,13 @@ export function evaluationsClient({ request }: Connection) {
      * @example
      * const { reward, feedback } = await client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", code });
      */
-    async evaluate(body: z.input<typeof EvaluationRequest>, options: Key = {}): Promise<Evaluation> {
-      let evaluation = await create(body, options, MAX_WAIT_S);
+    async evaluate(
+      body: z.input<typeof EvaluationRequest>,
+      { onWait, ...options }: EvaluateOptions = {},
+    ): Promise<Evaluation> {
+      let evaluation = await create(body, options, onWait === undefined ? MAX_WAIT_S : 1);
       while (evaluation.endedAt === null) {
+        onWait?.(evaluation);
         const { id } = evaluation;
         evaluation = await throughFailures(() => get(id, MAX_WAIT_S));
       }

@@ -55,7 +55,13 @@ export const command = defineCommand({
       fresh,
       session: opened?.id,
     });
-    const evaluation = sanitize(await client.evaluations.evaluate({ ...request, priority: "interactive" }));
+    let reason: string | null = null;
+    const onWait = ({ queueReason }: Evaluation): void => {
+      if (queueReason !== null && queueReason !== reason) console.error(`queued: ${sanitize(queueReason)}`);
+      reason = queueReason;
+    };
+    const ended = await client.evaluations.evaluate({ ...request, priority: "interactive" }, { onWait });
+    const evaluation = sanitize(ended);
     if (json) process.stdout.write(`${jsonDocument(evaluation)}\n`);
     else terminalOf(process.stdout).print(evaluationLines(evaluation));
     return exitOf(evaluation);

@@ -91,6 +91,8 @@ export const Evaluation = z.object({
   endedAt: z.iso.datetime().nullable(),
   /** Time in the queue, in milliseconds; 0 for a cached result, null while the evaluation is queued. */
   queueMs: z.number().nonnegative().nullable(),
+  /** Why it is not judged soon, such as that no runner of the target is connected; null if one is, and once it is not queued. */
+  queueReason: z.string().nullable(),
   /** Time of the judge, in milliseconds; null until it is done. */
   judgeMs: z.number().nonnegative().nullable(),
   versions: z.object({

@@ -2,6 +2,7 @@
 import {
   casesFor,
   evaluationFeedback,
+  formatAvailability,
   EVALUATION_PRIORITIES,
   KernelBotError,
   machineName,
@@ -23,6 +24,7 @@ import { hasRole, type Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { readProblemVersion } from "../problems/problems.ts";
+import { readAvailabilities } from "../queue/availability.ts";
 import { budgetOf, type BudgetRow } from "./sessions/budget-columns.ts";
 
 type EvaluationRow = Pick<
@@ -135,16 +137,23 @@ export async function readEvaluations(
       from case_result c where c.run_id = r.id and c.attempt = r.attempt
     ) cases
     where ${where}`.execute(database.db);
+  const availabilities = rows.some(isQueued) ? await readAvailabilities(database) : null;
   return Promise.all(
     rows.map(async (row) => {
       const problem = await readProblemVersion(database, row.problem_version);
       if (problem === null) throw new KernelBotError("internal", `version ${row.problem_version} is missing`);
-      return { evaluation: toEvaluation(row, problem), number: row.ended_number };
+      const runners = isQueued(row) ? availabilities?.(row.target) : undefined;
+      const queueReason = runners === undefined ? null : formatAvailability(row.target, runners, new Date());
+      return { evaluation: { ...toEvaluation(row, problem), queueReason }, number: row.ended_number };
     }),
   );
 }
 
-function toEvaluation(row: Row, problem: Problem): Evaluation {
+function isQueued({ state, run_state }: Row): boolean {
+  return state === "open" && run_state !== "running";
+}
+
+function toEvaluation(row: Row, problem: Problem): Omit<Evaluation, "queueReason"> {
   const isDone = row.state === "done";
   const outcome = isDone ? outcomeOf(row) : null;
   const result = {
@@ -162,7 +171,7 @@ function toEvaluation(row: Row, problem: Problem): Evaluation {
     target: row.target,
     priority: EVALUATION_PRIORITIES[row.priority - 1] ?? "training",
     tags: row.tags,
-    state: row.state === "open" ? (row.run_state === "running" ? "running" : "queued") : row.state,
+    state: isQueued(row) ? "queued" : row.state === "open" ? "running" : row.state,
     reward: rewardOf(row.rule, result),
     rule: row.rule,
     feedback: outcome === null ? null : evaluationFeedback({ ...result, outcome, message, detail, failed }),

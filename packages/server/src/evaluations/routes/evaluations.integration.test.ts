@@ -94,6 +94,13 @@ test("an evaluation at level reward is timed, and its reward follows from the st
   expect(done.feedback).toContain("faster than the reference");
 });
 
+test("a queued evaluation says that no runner is connected", async () => {
+  const { id } = await create();
+  expect((await get(id)).queueReason).toMatch(/^no runner for cpu is connected; /);
+  await judge((mode) => passing(mode));
+  expect((await get(id)).queueReason).toBeNull();
+});
+
 test("level compile passes without cases", async () => {
   const { id } = await create({ level: "compile", rule: "pass@1" });
   await judge((mode) => passing(mode));
