@@ -14,7 +14,8 @@ The package uses the standard library only. `kernelbot.trl`, `kernelbot.verifier
 
 from kernelbot._version import __version__
 from kernelbot.aio import AsyncBatch, AsyncClient
-from kernelbot.client import Batch, Client
+from kernelbot.batch import Batch
+from kernelbot.client import Client
 from kernelbot.code_block import completion_text, last_code_block
 from kernelbot.errors import (
     ApiError,

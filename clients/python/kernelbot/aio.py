@@ -9,7 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, AsyncIterator, Callable, Iterable, TypeVar
 
-from kernelbot.client import Batch, Client, seconds_to_wait
+from kernelbot.batch import Batch
+from kernelbot.client import Client, seconds_to_wait
 from kernelbot.errors import EvaluationTimeoutError
 from kernelbot.session import AsyncSession
 from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary, UploadedProblem
