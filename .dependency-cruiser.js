@@ -35,7 +35,7 @@ const SERVER_FOLDERS = {
   docs: ["packages/web/"],
   downloads: ["tester/node/pinned-packages.mjs"],
   // prettier-ignore
-  evaluations: ["artifacts", "auth", "db", "problems", "submissions"],
+  evaluations: ["artifacts", "auth", "db", "problems", "queue", "submissions"],
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore
