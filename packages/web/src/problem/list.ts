@@ -45,7 +45,7 @@ export function problemsPage({ problems, boards, competitions, filter, span, vis
           : html`<div class="scroll" tabindex="0">
               <table class="problems stacked-rows">
                 <caption>
-                  ${count(span.of, "problem", "problems")}${rangeText === null ? null : `, ${rangeText}`}
+                  ${rangeText === null ? count(span.of, "problem", "problems") : `Problems ${rangeText}`}
                 </caption>
                 <thead>
                   <tr>

@@ -63,11 +63,14 @@ function isProcessor(target: string): boolean {
 function description(program: Program): string[] {
   const { inputs, parameters, outputs, steps } = program;
   const names = outputs.map(({ name }) => `\`${name}\``);
+  const count = steps.length === 1 ? "1 operation" : `${steps.length} operations`;
   const buffer = outputs.length > 1 ? "an output buffer" : "the output buffer";
   const functions = steps.some(({ formula }) => /\b(log|exp)\b/.test(formula))
     ? " `log` is the natural logarithm."
     : "";
   return [
+    `${count} on ${floatTypeOf(program) ?? "integer"} tensors: ${steps.map(({ word }) => word).join(", ")}.`,
+    "",
     `Compute, for all indices of ${listed(names)}:`,
     "",
     ...steps.map(({ formula }) => `    ${formula}`),
@@ -85,8 +88,6 @@ function description(program: Program): string[] {
     `**Output** Write the result to ${listed(names)} and return ${outputs.length > 1 ? "them" : "it"}.`,
     "",
     `**Check** ${check(program)}`,
-    "",
-    `**Operations** ${steps.length}: ${steps.map(({ word }) => word).join(", ")}.`,
   ];
 }
 
