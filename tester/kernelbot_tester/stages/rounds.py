@@ -21,11 +21,13 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Minimum and maximum number of rounds of a case, and maximum number of calls of a kernel in a round."""
+    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, and number of
+    consecutive rounds in the same pages."""
 
     min_rounds: int
     max_rounds: int
     max_calls: int = 25
+    rounds_in_place: int = 1
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
@@ -35,7 +37,7 @@ LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=8),
+    "reward": RoundLimits(6, 6, max_calls=4, rounds_in_place=3),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
@@ -66,16 +68,16 @@ def run_rounds(
     # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
     # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
-        for number in range(2 * limits.max_rounds):
+        for done in range(0, 2 * limits.max_rounds, limits.rounds_in_place):
             active = [one for one in timed if one.stopped is None]
-            if not active or not run_round_of_each_case(stage, active, number == 0, problem, deadline):
+            if not active or not run_rounds_of_each_case(stage, active, done == 0, limits, problem, deadline):
                 break
             for one in active:
                 one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
             if is_distinct(timed, occupied, problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
-            report.progress(stage, min(number + 1, limits.max_rounds), limits.max_rounds)
+            report.progress(stage, min(done + limits.rounds_in_place, limits.max_rounds), limits.max_rounds)
     for one in timed:
         one.stopped = one.stopped or "time"
     took_s = time.monotonic() - started
@@ -84,14 +86,18 @@ def run_rounds(
             fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_round_of_each_case(stage: Stage, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
-    """Runs one round of each case, in random order. Returns False where the time is up."""
+def run_rounds_of_each_case(
+    stage: Stage, active: list[TimedCase], first: bool, limits: RoundLimits, problem: ProblemProcess, deadline: float
+) -> bool:
+    """Runs rounds of each case in the same pages, in random order of the cases. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
         # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
         if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
             return False
-        run_round(stage, one, problem, deadline)
+        for _ in range(limits.rounds_in_place):
+            run_round(stage, one, problem, deadline)
+        one.free_memory(stage, deadline)
     return True
 
 
@@ -111,7 +117,6 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
         references.append(turn.reference)
         if number in (0, turns // 2, turns - 1):
             readings += filter(None, [one.reference.worker.device_reading()])
-    one.free_memory(stage, deadline)
     one.add_round(stage, times, references, telemetry.together(readings))
     took_s = time.monotonic() - started
     one.wall_s += took_s

@@ -83,7 +83,7 @@ class TimedCase:
         return [entry.submission for entry in self.entries]
 
     def free_memory(self, stage: Stage, deadline: float) -> None:
-        """Frees the memory. Each round uses other pages, since their placement changes a time by some percent."""
+        """Frees the memory. Later rounds use other pages, since their placement changes a time by some percent."""
         for entry in self.active():
             with attribute_failure(stage, self, entry):
                 entry.ring.close(deadline)
