@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type Client } from "@kernelbot/api";
 import {
   mintToken,
@@ -54,9 +55,7 @@ export class KillableServer {
         break;
       }
       case "judge": {
-        const judge = judges(this.#runners.map(({ pid }) => pid))[0];
-        if (judge === undefined) return;
-        process.kill(judge, "SIGKILL");
+        process.kill(await this.#judge(), "SIGKILL");
         break;
       }
       case "database":
@@ -64,6 +63,15 @@ export class KillableServer {
         break;
     }
     this.killed[victim] += 1;
+  }
+
+  /** Returns the PID of a judge. A run has none while it waits for its turn on this machine. */
+  async #judge(): Promise<number> {
+    for (;;) {
+      const [judge] = judges(this.#runners.map(({ pid }) => pid));
+      if (judge !== undefined) return judge;
+      await pause(20);
+    }
   }
 
   async close(): Promise<void> {

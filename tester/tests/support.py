@@ -96,7 +96,8 @@ class TesterProcess:
         self.process = subprocess.Popen(
             [sys.executable, *(command or ["-m", "kernelbot_tester", "serve"]), *arguments],
             cwd=TESTER,
-            env={**os.environ, "XDG_CACHE_HOME": self.cache.name},
+            # Its own temporary folder, in which the testers of a machine take turns: it does not wait for those of other tests.
+            env={**os.environ, "XDG_CACHE_HOME": self.cache.name, "TMPDIR": self.cache.name},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -9,9 +9,11 @@ import threading
 import unittest
 from unittest import mock
 
+import support  # pyright: ignore[reportUnusedImport]  # adds the package to the path
+
 from kernelbot_tester.failures import NotJudged
-from kernelbot_tester.processes import machine_turns
-from kernelbot_tester.processes.machine_turns import MachineTurns, Turn
+from kernelbot_tester.worker import machine_turns
+from kernelbot_tester.worker.machine_turns import MachineTurns, Turn
 
 
 class TurnsTest(unittest.TestCase):

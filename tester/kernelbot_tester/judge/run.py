@@ -13,7 +13,6 @@ from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..messages import Job, Stage
 from ..problem.problem import world_size_for
-from ..processes.machine_turns import Turn
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
@@ -27,6 +26,7 @@ from ..stages.rehearsal import is_rehearsed, rehearse
 from ..stages.submissions import Submission, submissions_of
 from ..stages.test import run_tests
 from ..stages.timed import run_timed
+from ..worker.machine_turns import Turn
 from ..worker.protocol import PRELOAD_EXTENSIONS
 from .artifacts import ArtifactFolder
 from .coverage import untested

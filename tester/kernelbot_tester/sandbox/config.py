@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generator
 
 from ..device.find import FoundAccelerator
-from ..processes.machine_turns import MachineTurns
+from ..worker.machine_turns import MachineTurns
 from ..worker.protocol import DeviceProperties
 from .allocator import allocator_environment
 from .memory_groups import MemoryGroups, NoGroups, find_groups

@@ -57,7 +57,7 @@ def main() -> None:
 
     from . import builder, extensions, harness, library, main as worker
     from kernelbot_tester.problem import service as problem_service
-    from kernelbot_tester.processes.machine_turns import Turn
+    from kernelbot_tester.worker.machine_turns import Turn
     from kernelbot_tester.worker.device import open_devices
     from .device import open_device
 

@@ -21,7 +21,7 @@ const TIMEOUT_MS = MAX_WAIT_S * 1000 + RESPONSE_TIMEOUT_MS;
 
 type Key = Pick<CallOptions, "idempotencyKey">;
 
-interface EvaluateOptions extends Key {
+export interface EvaluateOptions extends Key {
   /** Called with an evaluation that has not ended: after a second, and whenever a long poll ends. */
   onWait?: (evaluation: Evaluation) => void;
 }
