@@ -4,6 +4,7 @@
  * expected verdict.
  */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createClient } from "@kernelbot/api";
@@ -22,8 +23,10 @@ const KERNELS: { what: string; file: string; verdict: Verdict }[] = [
 const DATA = process.getuid?.() === 0 ? "/var/lib/kernelbot-demo" : join(homedir(), ".local/share/kernelbot-demo");
 
 heading("Starting a server with its own PostgreSQL and a runner for the target cpu");
+const hadData = existsSync(DATA);
 await using server = await startServer({ dataDir: DATA, localRunner: "cpu" }).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
+  if (hadData) console.error(`\n${DATA} is from an earlier demo: delete it to start with an empty database.`);
   process.exit(3);
 });
 const token = mintToken(DATA, { label: "demo", scopes: "submit,read" });
