@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { createClient, type Client } from "@kernelbot/api";
 import { median, type Evaluation } from "@kernelbot/core";
-import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
+import { findPython } from "@kernelbot/tester";
 import { mintToken, startRunner, startServer, stop } from "../scripts/processes.ts";
 import { quantile, type Bench, type Figure } from "./figure.ts";
+import { freshProcessMs } from "./fresh-process.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../problems/pmpp/vectoradd");
 const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
@@ -25,27 +25,31 @@ export const evaluations: Bench = async () => {
   const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
   const args = ["--slots", String(SLOTS)];
   const runner = await startRunner({ server: server.url, token, target: "cpu", args });
-  const client = createClient({ server: server.url, token: server.token });
-  const { path: python } = await findPython();
-  const peerValue = 1000 / median(Array.from({ length: FRESH_RUNS }, () => freshMs(python)));
-  const peer = "a fresh process without isolation";
-  const figures: Figure[] = [];
-  // All slots are warm afterwards.
-  await Promise.all(Array.from({ length: 4 * SLOTS }, () => evaluate(client, "reward")));
-  for (const level of ["test", "reward"] as const) {
-    for (const clients of CLIENTS) {
-      const { perSecond, ms, processorS } = await measure(client, level, clients);
-      const name = `level ${level}, ${clients} ${clients === 1 ? "client" : "clients"}`;
-      figures.push(
-        { name, value: perSecond, unit: "/s", peer, peerValue },
-        { name: `${name}, latency, median`, value: median(ms), unit: "ms" },
-        { name: `${name}, latency, 95 % below`, value: quantile(ms, 0.95), unit: "ms" },
-        { name: `${name}, processor time of each`, value: processorS * 1000, unit: "ms" },
-      );
+  try {
+    const client = createClient({ server: server.url, token: server.token });
+    const { path: python } = await findPython();
+    const peerValue =
+      1000 / median(Array.from({ length: FRESH_RUNS }, () => freshProcessMs(python, "test", PROBLEM, SOLUTION)));
+    const peer = "a fresh process without isolation";
+    const figures: Figure[] = [];
+    // All slots are warm afterwards.
+    await Promise.all(Array.from({ length: 4 * SLOTS }, () => evaluate(client, "reward")));
+    for (const level of ["test", "reward"] as const) {
+      for (const clients of CLIENTS) {
+        const { perSecond, ms, processorS } = await measure(client, level, clients);
+        const name = `level ${level}, ${clients} ${clients === 1 ? "client" : "clients"}`;
+        figures.push(
+          { name, value: perSecond, unit: "/s", peer, peerValue },
+          { name: `${name}, latency, median`, value: median(ms), unit: "ms" },
+          { name: `${name}, latency, 95 % below`, value: quantile(ms, 0.95), unit: "ms" },
+          { name: `${name}, processor time of each`, value: processorS * 1000, unit: "ms" },
+        );
+      }
     }
+    return figures;
+  } finally {
+    await stop(runner, "SIGTERM");
   }
-  await stop(runner, "SIGTERM");
-  return figures;
 };
 
 async function measure(client: Client, level: "test" | "reward", clients: number) {
@@ -73,22 +77,6 @@ async function evaluate(client: Client, level: Evaluation["level"]): Promise<voi
   const code = `${source}\n# ${number++}\n`;
   const { outcome, feedback } = await client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", code, level });
   if (outcome !== "passed") throw new Error(`${outcome}: ${feedback}`);
-}
-
-/** Returns the duration of a fresh process that runs the tests, in milliseconds. */
-function freshMs(python: string): number {
-  const started = performance.now();
-  const { status, stderr } = spawnSync(
-    python,
-    [join(import.meta.dirname, "fresh_process.py"), "test", PROBLEM, SOLUTION],
-    {
-      encoding: "utf8",
-      // Problems import the tester's generators of inputs.
-      env: { ...process.env, PYTHONPATH: TESTER_DIRECTORY },
-    },
-  );
-  if (status !== 0) throw new Error(stderr);
-  return performance.now() - started;
 }
 
 /** Returns the seconds that all processors have been busy. */

@@ -1,11 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "@kernelbot/api";
 import { median } from "@kernelbot/core";
-import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
+import { findPython } from "@kernelbot/tester";
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
+import { freshProcessMs } from "./fresh-process.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../problems/pmpp/vectoradd");
 const SOLUTION = join(PROBLEM, "solutions/fast_out.py");
@@ -34,19 +34,9 @@ export const latency: Bench = async () => {
   }
 
   const { path: python } = await findPython();
-  const fresh = Array.from({ length: FRESH_RUNS }, () => {
-    const started = performance.now();
-    for (const stage of ["prepare", "test"]) {
-      const { status, stderr } = spawnSync(
-        python,
-        [join(import.meta.dirname, "fresh_process.py"), stage, PROBLEM, SOLUTION],
-        // Problems import the tester's generators of inputs.
-        { encoding: "utf8", env: { ...process.env, PYTHONPATH: TESTER_DIRECTORY } },
-      );
-      if (status !== 0) throw new Error(stderr);
-    }
-    return performance.now() - started;
-  });
+  const fresh = Array.from({ length: FRESH_RUNS }, () =>
+    ["prepare", "test"].reduce((sum, stage) => sum + freshProcessMs(python, stage, PROBLEM, SOLUTION), 0),
+  );
   return [
     {
       name: "latency, median",
