@@ -19,14 +19,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int kb_filter_syscalls(int harness, int door, int with_network);
+#include "sockets.h"
+
+int kb_filter_syscalls(int harness, int door, enum sockets sockets);
 
 struct limits {
     uint64_t memory_bytes;  // address space, in addition to what the process has already mapped
     uint64_t scratch_bytes; // size of /tmp and of each file
     uint64_t threads;
     uint64_t open_files;
-    uint64_t any_address;   // 1: writable memory is limited instead of address space
+    // 1: the process opens an accelerator, whose driver reserves addresses without limit, and writes the names of its
+    // threads into /proc.
+    uint64_t accelerator;
 };
 
 static int write_text(const char *path, const char *text)
@@ -58,8 +62,13 @@ static int make_namespaces(int kinds)
     return write_text("/proc/self/gid_map", map);
 }
 
-// Keeper: makes the next process that it forks process 1 of the cell. 0, or -1 with errno.
-int kb_make_cell(void) { return make_namespaces(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS); }
+// Keeper: makes the next process that it forks process 1 of the cell. `with_network`: the cell gets a network without any
+// interface, so that names of AF_UNIX sockets are its own. 0, or -1 with errno.
+int kb_make_cell(int with_network)
+{
+    int network = with_network ? CLONE_NEWNET : 0;
+    return make_namespaces(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | network);
+}
 
 // The worker is process 1 of its namespace, for which the kernel drops signals without a handler: abort() needs one. A
 // shell reports 134 for SIGABRT.
@@ -99,7 +108,7 @@ int kb_limit(const struct limits *l, int sandboxed)
     die_first();
     if (sandboxed && (sigaction(SIGABRT, &abort_action, NULL) != 0 || limit(RLIMIT_NPROC, l->threads) != 0))
         return -1;
-    int writable = l->any_address != 0;
+    int writable = l->accelerator != 0;
     if (limit(writable ? RLIMIT_DATA : RLIMIT_AS, mapped_bytes(writable) + l->memory_bytes) != 0)
         return -1;
     return limit(RLIMIT_FSIZE, l->scratch_bytes) || limit(RLIMIT_NOFILE, l->open_files) || limit(RLIMIT_CORE, 0) ||
@@ -133,7 +142,8 @@ int kb_furnish_cell(const struct limits *l, int in_group)
     char options[96];
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
         return -1;
-    if (mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+    unsigned long read_only = l->accelerator ? 0 : MS_RDONLY;
+    if (mount("proc", "/proc", "proc", read_only | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
         return -1;
     snprintf(options, sizeof options, "size=%llu,nr_inodes=4096,mode=700", (unsigned long long)l->scratch_bytes);
     if (mount("scratch", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
@@ -160,7 +170,7 @@ int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT 
 // Worker: drops all capabilities permanently and installs the system call filter. `harness`: processes may always be
 // started; else only with permission of the keeper, at the other end of `door`. 0; 1: the kernel has no user
 // notification, so processes can never be started; -1 with errno.
-int kb_close_cell(int harness, int door, int with_network)
+int kb_close_cell(int harness, int door, enum sockets sockets)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) != 0)
@@ -171,5 +181,5 @@ int kb_close_cell(int harness, int door, int with_network)
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) != 0)
         return -1;
-    return kb_filter_syscalls(harness, door, with_network);
+    return kb_filter_syscalls(harness, door, sockets);
 }

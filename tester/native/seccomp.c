@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sockets.h"
+
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -168,26 +170,36 @@ static int filter_reach(void)
     return install(program, sizeof program / sizeof program[0], 0);
 }
 
-// No network; or, for workers that share a network namespace, only socket families that are confined to it.
-static int filter_sockets(int with_network)
+// No sockets; or, for workers with a network namespace, only families that are confined to it.
+static int filter_sockets(enum sockets sockets)
 {
     struct sock_filter none[] = {
         LOAD(nr), DENY(socket), DENY(connect), DENY(bind), DENY(listen), DENY(accept), DENY(accept4), ALLOW,
+    };
+    struct sock_filter local[] = {
+        LOAD(nr), IF_EQUAL(__NR_socket, 1, 0), ALLOW, LOAD(args[0]), IF_EQUAL(AF_UNIX, 1, 0), REFUSE, ALLOW,
     };
     struct sock_filter own[] = {
         LOAD(nr), IF_EQUAL(__NR_socket, 1, 0), ALLOW, LOAD(args[0]),
         IF_EQUAL(AF_UNIX, 3, 0), IF_EQUAL(AF_INET, 2, 0), IF_EQUAL(AF_INET6, 1, 0), IF_EQUAL(AF_NETLINK, 1, 2), ALLOW,
         LOAD(args[2]), IF_EQUAL(NETLINK_ROUTE, 1, 0), REFUSE, ALLOW,
     };
-    return with_network ? install(own, sizeof own / sizeof own[0], 0) : install(none, sizeof none / sizeof none[0], 0);
+    switch (sockets) {
+    case NETWORK:
+        return install(own, sizeof own / sizeof own[0], 0);
+    case LOCAL_SOCKETS:
+        return install(local, sizeof local / sizeof local[0], 0);
+    default:
+        return install(none, sizeof none / sizeof none[0], 0);
+    }
 }
 
 // 0; 1: the kernel has no user notification (added in 5.0; continuing a call was added in 5.5), so processes can never
 // be started; -1 with errno.
-int kb_filter_syscalls(int harness, int door, int with_network)
+int kb_filter_syscalls(int harness, int door, enum sockets sockets)
 {
     int never = 0;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || filter_sockets(with_network) != 0)
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || filter_sockets(sockets) != 0)
         return -1;
     if (!harness) {
         int listener = filter_processes(SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);

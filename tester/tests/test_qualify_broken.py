@@ -164,7 +164,7 @@ class Verdict(unittest.TestCase):
         ]
         judged = mock.patch.object(attacks, "judge_corpus", lambda _, kernels: [Row(f"{len(kernels)} judged", True, "")])
         both = mock.patch.object(attacks, "load_corpus", lambda _: kernels)
-        with mock.patch.multiple(corpus, BUILDERS="/no/compiler", WORKERS="/no/compiler"), judged, both:
+        with mock.patch.multiple(corpus, BUILDERS="/no/compiler", search_path=lambda: "/no/compiler"), judged, both:
             rows = list(attacks.attacks(Session(Load(1.0, 0.0, 0.1), 0.0)))
             sentence = verdict(rows, True, "cpu")
         self.assertEqual(

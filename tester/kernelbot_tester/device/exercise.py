@@ -144,10 +144,10 @@ def opened(found: FoundAccelerator) -> Iterator[Step]:
         start, end = device.driver.new_event(), device.driver.new_event()
         matrix = torch.rand(1024, 1024, device=device.name)
         begun = time.perf_counter_ns()
-        device.driver.record(start)
+        device.driver.recorder(start)()
         for _ in range(20):
             matrix = torch.mm(matrix, matrix)
-        device.driver.record(end)
+        device.driver.recorder(end)()
         device.synchronize()
         host_ns, device_ns = time.perf_counter_ns() - begun, device.driver.elapsed_ns(start, end)
         if not 0 < device_ns < host_ns * 1.001 + 2000:

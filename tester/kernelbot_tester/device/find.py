@@ -13,7 +13,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Mapping
+from typing import TYPE_CHECKING, Mapping, Sequence
 
 from ..failures import NotJudged
 from ..worker.driver_choice import DriverChoice
@@ -33,6 +33,8 @@ FOLDERS = (
     "/run/opengl-driver/lib",
 )
 NVIDIA_NODES = ("/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm")
+#: Where NVIDIA's driver looks whether its kernel modules are loaded.
+NVIDIA_FOLDERS = ("/sys/module/nvidia", "/sys/module/nvidia_uvm")
 AMD_NODES = ("/dev/kfd", "/dev/dri/renderD*")
 #: Folders from which AMD's runtime reads the list of devices.
 AMD_FOLDERS = ("/opt/rocm", "/sys/class/kfd", "/sys/class/drm", "/sys/dev/char", "/sys/bus/pci", "/sys/devices")
@@ -114,17 +116,23 @@ def found_nvidia() -> FoundAccelerator:
     # A folder in the loader's cache must not precede the folders of PyTorch's own libraries.
     path = {} if listed_by_loader else {"LD_LIBRARY_PATH": folder}
     environment = {**path, "CUDA_CACHE_PATH": "/tmp/.nv", "CUDA_DEVICE_ORDER": ON_THE_BUS}
-    return FoundAccelerator(DriverChoice(library, "cu", "cuda"), names, nodes, [folder], environment)
+    folders = [folder, *existing(NVIDIA_FOLDERS)]
+    return FoundAccelerator(DriverChoice(library, "cu", "cuda"), names, nodes, folders, environment)
 
 
 def found_amd() -> FoundAccelerator:
     """Finds AMD devices, whose runtime is part of PyTorch."""
     nodes = [node for pattern in AMD_NODES for node in sorted(glob.glob(pattern))]
-    folders = [path for path in AMD_FOLDERS if os.path.isdir(path)]
+    folders = existing(AMD_FOLDERS)
     names, render_minors = amd_devices(os.environ)
     # A worker must number the devices as the judge does.
     first = {name: os.environ[name] for name in [AMD_VISIBLE_FIRST] if name in os.environ}
     return FoundAccelerator(DriverChoice("libamdhip64.so", "hip", "cuda"), names, nodes, folders, first, render_minors)
+
+
+def existing(folders: Sequence[str]) -> list[str]:
+    """Returns the folders that exist."""
+    return [path for path in folders if os.path.isdir(path)]
 
 
 def amd_devices(environment: Mapping[str, str], nodes: Path = NODES) -> tuple[list[str], list[int]]:

@@ -13,11 +13,10 @@ from pathlib import Path
 from ..device.find import pytorch_build
 from ..messages import Check
 from ..sandbox import native_library
+from ..sandbox.config import search_path
 from ..worker.builder import FOLDERS
 from .check import check, note
 
-#: Search path of programs in a worker.
-PATH = "/usr/bin:/bin"
 #: Search path of hipcc, which AMD installs in a folder of its own.
 ROCM_FOLDERS = f"{FOLDERS}:/opt/rocm/bin"
 
@@ -51,7 +50,7 @@ def compiling() -> Check:
 
 def programs() -> list[tuple[str, str]]:
     """Returns the programs that compile, each with its search path."""
-    return [("gcc", PATH), ("g++", PATH), ("ninja", PATH), ("nvcc", FOLDERS), ("hipcc", ROCM_FOLDERS)]
+    return [("gcc", search_path()), ("g++", search_path()), ("ninja", search_path()), ("nvcc", FOLDERS), ("hipcc", ROCM_FOLDERS)]
 
 
 def version_of(name: str, path: str) -> str | None:
@@ -74,8 +73,8 @@ def missing() -> list[str]:
     torch = importlib.util.find_spec("torch")
     include = Path(torch.origin).parent / "include" if torch is not None and torch.origin is not None else Path("/none")
     found = {
-        "g++": shutil.which("g++", path=PATH) is not None,
-        "ninja-build": shutil.which("ninja", path=PATH) is not None,
+        "g++": shutil.which("g++", path=search_path()) is not None,
+        "ninja-build": shutil.which("ninja", path=search_path()) is not None,
         "python3-dev": os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")),
         "python3-setuptools": importlib.util.find_spec("setuptools") is not None,
         "libtorch-dev": (include / "torch/extension.h").exists(),

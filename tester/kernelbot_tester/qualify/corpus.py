@@ -9,8 +9,8 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..doctor.compilers import PATH as WORKERS
 from ..messages import JudgeEvent, Language, Problem
+from ..sandbox.config import search_path
 from ..worker.builder import FOLDERS as BUILDERS
 from .jobs import load_problem, speedup, timed_cases, verdict_event
 from .tester import PACKAGES
@@ -56,7 +56,7 @@ class Kernel:
         if self.language == "cpp":
             return shutil.which("g++", path=BUILDERS) is not None
         needs = NEEDS.match(self.source)
-        return needs is None or shutil.which(needs[1], path=WORKERS) is not None
+        return needs is None or shutil.which(needs[1], path=search_path()) is not None
 
 
 def load_corpus(target: str) -> list[Kernel]:

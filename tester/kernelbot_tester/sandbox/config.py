@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generator
 
@@ -55,7 +56,7 @@ class Config:
         """Returns the complete environment of a worker."""
         count = str(len(self.worker_cores))
         return {
-            "PATH": "/usr/bin:/bin",
+            "PATH": search_path(),
             "HOME": "/tmp",
             "TMPDIR": "/tmp",
             "USER": "worker",
@@ -89,6 +90,12 @@ class Config:
             yield
         finally:
             os.sched_setaffinity(0, before)
+
+
+def search_path() -> str:
+    """Returns the search path of a worker's programs: the system's, and the folder of the interpreter, where pip
+    installs ninja."""
+    return os.pathsep.join(dict.fromkeys(["/usr/bin", "/bin", f"{sys.prefix}/bin"]))
 
 
 def configure(

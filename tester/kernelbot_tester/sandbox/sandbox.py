@@ -22,6 +22,7 @@ from typing import Sequence
 
 from ..device.find import FoundAccelerator
 from ..failures import NotJudged
+from ..worker.zygote import die_before_the_judge
 from . import native_library
 from .config import Config
 
@@ -69,8 +70,7 @@ class Zygote:
                 "scratch_bytes": config.scratch_bytes,
                 "threads": config.threads,
                 "open_files": config.open_files,
-                # The driver of an accelerator reserves more addresses than any limit would allow.
-                "any_address": 0 if config.accelerator is None else 1,
+                "accelerator": 0 if config.accelerator is None else 1,
             },
             "cell_bytes": config.cell_bytes,
             "turn": turn.files,
@@ -228,6 +228,7 @@ class Launch:
         """Drops root privileges, in the child before Bubblewrap starts."""
         if self.doors:
             self._open_doors()
+        die_before_the_judge()
         drop_root(groups_of(self.nodes))
 
     def _open_doors(self) -> None:

@@ -54,6 +54,7 @@ class Device:
         self.driver = Driver(choice, number)
         self.name = choice.tensors
         self.start, self.finish = self.driver.new_event(), self.driver.new_event()
+        self.record_start, self.record_finish = self.driver.recorder(self.start), self.driver.recorder(self.finish)
         self.took_ns = math.nan
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
@@ -75,11 +76,11 @@ class Device:
     def begin(self) -> None:
         """Marks the start of a call on the device."""
         self.took_ns = math.nan
-        self.driver.record(self.start)
+        self.record_start()
 
     def end(self) -> None:
         """Marks the end of a call once the device has finished its work on every stream."""
-        self.driver.record(self.finish)
+        self.record_finish()
         self.driver.synchronize()
         self.took_ns = self.driver.elapsed_ns(self.start, self.finish)
 

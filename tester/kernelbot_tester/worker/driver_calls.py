@@ -110,8 +110,8 @@ class Calls:
         self.library = ctypes.CDLL(loaded("libamdhip64") or choice.library)
         self.call("init", 0)
 
-    def call(self, name: str, *arguments: Any) -> None:
-        """Calls a function. Raises DriverError."""
+    def function(self, name: str) -> Any:
+        """Returns a function, which returns 0 or an error number. Raises DriverError."""
         cuda, hip, kinds = CALLS[name]
         symbol = cuda if self.api == "cu" else hip
         try:
@@ -120,9 +120,14 @@ class Calls:
         except AttributeError:
             raise DriverError(f"{self.library._name} has no {symbol}: install a newer driver") from None
         function.restype, function.argtypes = c_int, kinds
+        return function
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a function. Raises DriverError."""
+        function = self.function(name)
         result = function(*arguments)
         if result != 0:
-            raise DriverError(f"{symbol} failed with error {result} ({self._named(result)})")
+            raise DriverError(f"{function.__name__} failed with error {result} ({self._named(result)})")
 
     def _named(self, error: int) -> str:
         """Returns an error's name, such as `CUDA_ERROR_OUT_OF_MEMORY`."""

@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 
-from . import wire
+from . import library, wire
 from .protocol import HarnessRequest
 
 #: Processes started by the harness have its user, so /proc would show them its environment (with the seed), its memory
@@ -75,7 +75,7 @@ def main(
     os.chdir(inside)
     if sandboxed:
         must(native.kb_end_folder(folder.encode()))
-        must(native.kb_close_cell(1, -1, 1 if network else 0))
+        must(native.kb_close_cell(1, -1, library.NETWORK if network else library.NO_SOCKETS))
     os.set_inheritable(report, True)
     # Processes of a pool are killed by a signal, which would lose output that is still buffered.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}

@@ -14,6 +14,8 @@ FAILED_OFFSET = 68
 DEVICE_NS_OFFSET = 72
 #: Bits of the word at `PART_OFFSET`: place of a call in its sequence.
 PART_FIRST, PART_LAST = 1, 2
+#: Sockets that a cell may open, `enum sockets` of sockets.h.
+NO_SOCKETS, NETWORK, LOCAL_SOCKETS = 0, 1, 2
 
 
 class Limits(ctypes.Structure):
@@ -24,7 +26,7 @@ class Limits(ctypes.Structure):
         ("scratch_bytes", c_uint64),
         ("threads", c_uint64),
         ("open_files", c_uint64),
-        ("any_address", c_uint64),
+        ("accelerator", c_uint64),
     ]
 
 
@@ -78,7 +80,7 @@ SIGNATURES = {
     "kb_kill": (c_int, [c_int]),
     "kb_guard": (c_int, [c_int]),
     "kb_follow_parent": (c_int, []),
-    "kb_make_cell": (c_int, []),
+    "kb_make_cell": (c_int, [c_int]),
     "kb_keep": (None, [c_int, c_int, c_int, c_int, c_uint64, c_int]),
     "kb_limit": (c_int, [POINTER(Limits), c_int]),
     "kb_make_group": (c_int, [POINTER(Limits)]),

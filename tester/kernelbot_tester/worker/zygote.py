@@ -49,9 +49,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     options = json.loads(sys.argv[2])
     sys.path += [folder for folder in options["path"] if folder not in sys.path]
-    # When memory runs out, the kernel kills workers before the judge.
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("800")
+    die_before_the_judge()
     import numpy  # pyright: ignore[reportUnusedImport]
     import torch
 
@@ -64,6 +62,7 @@ def main() -> None:
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]
+    without_group = library.LOCAL_SOCKETS if limits.accelerator else library.NO_SOCKETS
     # Keepers are reaped by the kernel.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # An open device does not survive a fork.
@@ -83,11 +82,11 @@ def main() -> None:
             if request_fields["role"] == "builder":
                 if sandboxed:
                     os.close(door)
-                    check(native.kb_close_cell(1, -1, 0), "the cell of the builder")
+                    check(native.kb_close_cell(1, -1, library.NO_SOCKETS), "the cell of the builder")
                 builder.main(talk)
             processes = True
             if sandboxed:
-                closed = native.kb_close_cell(0, door, 1 if in_group else 0)
+                closed = native.kb_close_cell(0, door, library.NETWORK if in_group else without_group)
                 check(min(closed, 0), "the cell")
                 processes = closed == 0
             if request_fields["role"] == "problem":
@@ -206,7 +205,7 @@ def inhabit(
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
     if sandboxed:
-        check(native.kb_make_cell(), "namespaces of the cell")
+        check(native.kb_make_cell(1 if limits.accelerator and not in_group else 0), "namespaces of the cell")
     door = door_there = -1
     if sandboxed:
         door, door_there = (end.detach() for end in socket.socketpair())
@@ -215,7 +214,7 @@ def inhabit(
     if child != 0:
         keep_only([leash, door])
         # Processes of these start without the keeper's permission, or have no address space limit.
-        watched = bool(request["role"] in ("harness", "builder") or limits.any_address)
+        watched = bool(request["role"] in ("harness", "builder") or limits.accelerator)
         most_bytes = cell_bytes if watched else limits.memory_bytes
         native.kb_keep(leash, child, 0 if sandboxed else 1, door, most_bytes, 1 if watched and sandboxed else 0)
     # The keeper keeps its affinity, so that it does not compete for a core with the processes of its cell.
@@ -231,6 +230,13 @@ def inhabit(
     if sandboxed:
         check(native.kb_furnish_cell(ctypes.byref(limits), 1 if in_group else 0), "the cell")
     return request, socket.socket(fileno=talk), fourth, door_there
+
+
+def die_before_the_judge() -> None:
+    """When memory runs out, the kernel kills this process and its children before the judge. Done by root, no
+    unprivileged child can lower the score again."""
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("800")
 
 
 def check(result: int, what: str) -> None:

@@ -6,11 +6,14 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -173,9 +176,35 @@ void fake_device_quit(void) { atomic_store(&device->quit, 1); }
 
 // ---- its driver
 
+#ifdef AS_HIP
+static int system_answers(void) { return 1; }
+#else
+// What CUDA's driver 580 needs of the operating system before it opens a device: it names its threads, and listens at an
+// abstract address.
+static int system_answers(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/comm", syscall(SYS_gettid));
+    FILE *name = fopen(path, "w");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "cuda-uvmfd-%d-%d", file, getpid());
+    int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    int answers = name != NULL && listener >= 0 && bind(listener, (struct sockaddr *)&address, size) == 0 &&
+                  listen(listener, 16) == 0;
+    if (name != NULL)
+        fclose(name);
+    if (listener >= 0)
+        close(listener);
+    return answers;
+}
+#endif
+
 CUresult cuInit(unsigned flags)
 {
     (void)flags;
+    if (!system_answers())
+        return 304; // CUDA_ERROR_OPERATING_SYSTEM
     if (device == NULL) {
         file = open(DEVICE_FILE, O_RDWR | O_CLOEXEC);
         size_t size = HEADER + (size_t)BLOCKS * BLOCK;
