@@ -97,7 +97,7 @@ static int done_within(struct channel *c, uint32_t number, uint64_t spin_ns, uin
 
 static void order_next(struct channel *c, const struct sequence *s)
 {
-    uint32_t part = (s->finished == 0 ? PART_FIRST : 0) | (s->finished + 1 == s->count ? PART_LAST : 0);
+    uint32_t part = (s->finished == 0 ? PART_FIRST : 0) | (s->finished + 1 == s->count ? PART_LAST : 0) | s->burst;
     order(c, s->first + s->finished, s->bindings[s->finished], part);
 }
 

@@ -8,7 +8,7 @@
 struct channel {
     uint32_t go;     // number of the latest order; each order has the next number
     int32_t binding; // number of the bound input to call; negative: read a message from the socket instead
-    uint32_t part;   // PART_FIRST, PART_LAST: place of the call in its sequence
+    uint32_t part;   // place of the call in its sequence
     char pad1[52];
     uint32_t done;   // number of the latest order that the worker claims to have completed
     uint32_t failed; // 1: a message on the socket describes the error
@@ -16,7 +16,8 @@ struct channel {
     char pad2[48];
 };
 
-enum { PART_FIRST = 1, PART_LAST = 2 };
+// PART_SUBMIT: the order is to submit all calls of a burst to the device, PART_WAIT: to wait for them.
+enum { PART_FIRST = 1, PART_LAST = 2, PART_SUBMIT = 4, PART_WAIT = 8 };
 
 // Random addresses in the outputs, read when the worker signals completion.
 struct probes {
@@ -29,6 +30,7 @@ struct probes {
 struct sequence {
     uint32_t first, count;
     uint32_t finished; // number of calls that the worker claims to have completed
+    uint32_t burst;    // PART_SUBMIT, PART_WAIT or 0
     const int32_t *bindings;
     struct probes *const *probes;
 };

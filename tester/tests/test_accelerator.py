@@ -178,6 +178,22 @@ def data_after(data):
         source = kernel("add(data, delay_ms=30)", FIGURE.format("float('nan')"))
         self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
 
+    def test_a_kernel_that_skips_calls_of_a_burst_is_wrong(self) -> None:
+        body = """now = time.monotonic()
+    if now - latest[0] > 3e-4:
+        add(data)
+        library.cuCtxSynchronize()
+    latest[0] = time.monotonic()"""
+        self.refuse(on_device(kernel(body, "latest = [0.0]"), "benchmark"), "wrong_result")
+
+    def test_a_kernel_may_keep_something_for_each_address_in_a_burst(self) -> None:
+        body = """if data[2].data_ptr() not in known:
+        known.add(data[2].data_ptr())
+        time.sleep(0.01)
+    add(data)"""
+        times = self.times(self.judge(on_device(kernel(body, "known = set()"), "benchmark")))
+        self.assertLess(times[len(times) // 2], 5_000_000)
+
     def test_an_impossible_device_time_is_rejected(self) -> None:
         for lie in ("1e12", "-1.0", "float('inf')"):
             verdict = self.refuse(on_device(kernel("add(data)", FIGURE.format(lie)), "benchmark"), "rejected")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Callable
+from typing import Callable, Sequence
 
 import numpy
 import torch
@@ -19,7 +19,7 @@ from ..worker.library import Probes
 from ..worker.memory import copy_elements
 from ..worker.protocol import DeviceRequest
 from .caches import cache_bytes
-from .canaries import LINE_BYTES, choose_lines
+from .canaries import LINE_BYTES, LINES, choose_lines
 from .device import Device, Memory
 from .host import PROBES, HostMemory
 from .telemetry import Reading, Sensors
@@ -52,6 +52,26 @@ class DeviceMemory:
         self.driver.unmap(self.address, self.size)
         self.driver.release(self.handle)
         os.close(self.file)
+
+
+class Gate:
+    """A word in device memory that a worker's stream waits for."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.memory = DeviceMemory(driver, 4)
+        self.word = self.memory.raw(Slot(0, 4, [4], [1], "uint8", "device")).view(torch.int32)
+        self.number = 0
+        self.word.zero_()
+        driver.synchronize()
+
+    def open(self) -> None:
+        """Lets the next burst start."""
+        self.number += 1
+        self.word.fill_(self.number)
+
+    def close(self) -> None:
+        """Frees the memory."""
+        self.memory.close()
 
 
 class Part:
@@ -107,10 +127,11 @@ class AcceleratorContents:
         for part in self.parts.values():
             part.move(shift)
 
-    def fill(self, sources: list[torch.Tensor]) -> None:
-        """Writes the inputs except some withheld lines, poisons the outputs and evicts both from the caches."""
+    def fill(self, sources: list[torch.Tensor], burst: bool = False) -> None:
+        """Writes the inputs except some withheld lines, poisons the outputs and evicts both from the caches. `burst`:
+        withholds the inputs completely, and evicts nothing."""
         self.taken = None
-        rows = {kind: self._rows(part) for kind, part in self.parts.items()}
+        rows = {kind: self._rows(part, 0 if burst else LINES) for kind, part in self.parts.items()}
         before = {kind: part.private_lines[rows[kind]] for kind, part in self.parts.items()}
         for slot, source in zip(self.slots[: len(self.slots) - len(self.buffers)], sources):
             part = self.parts[slot.memory]
@@ -121,17 +142,20 @@ class AcceleratorContents:
             for slot in part.outputs:
                 part.bytes_of(slot, part.private).random_(0, 256, generator=self.generators[kind])
             self.places[kind] = self._places(part)
-            part.shared.copy_(part.private)
+            written = slice(part.bytes_of_inputs if burst else 0, None)
+            part.shared[written].copy_(part.private[written])
             # The private copy is complete again, so that lines withheld in the next call contain this call's input.
             part.private_lines[rows[kind]] = self.kept[kind][1]
+        if burst:
+            return
         self.device.evict()
         for part in self.parts.values():
             if isinstance(part.memory, HostMemory):
                 part.memory.evict_all()
         self.device.synchronize()
 
-    def _rows(self, part: Part) -> torch.Tensor:
-        rows = choose_lines([(slot.offset, slot.bytes) for slot in part.inputs], self.random)
+    def _rows(self, part: Part, count: int) -> torch.Tensor:
+        rows = choose_lines([(slot.offset, slot.bytes) for slot in part.inputs], self.random, count)
         return torch.from_numpy(rows).to(part.shared.device)
 
     def _places(self, part: Part) -> torch.Tensor:
@@ -143,13 +167,11 @@ class AcceleratorContents:
         for kind, part in self.parts.items():
             rows, lines = self.kept[kind]
             part.lines.index_copy_(0, rows, lines)
-        self.device.synchronize()
 
     def hold(self) -> bool:
-        """Takes samples of the outputs and waits for them. Work of the worker that is still running is either waited
-        for too, or detected as unfinished."""
+        """Takes samples of the outputs. Whoever waits for them also waits for work of the worker that is still running, or
+        detects it as unfinished."""
         self.seen = {kind: part.shared[self.places[kind]] for kind, part in self.parts.items()}
-        self.device.synchronize()
         return True
 
     def changed_since_done(self) -> bool:
@@ -166,6 +188,18 @@ class AcceleratorContents:
         """Returns the copied outputs."""
         assert self.taken is not None
         return [slot.view(one) for slot, one in zip(self.buffers, self.taken)]
+
+
+def reveal_burst(contents: Sequence[AcceleratorContents]) -> None:
+    """Writes the inputs of a burst, without a pause in which other work could run on the device."""
+    parts = [part for one in contents for part in one.parts.values()]
+    shared, private = ([getattr(part, name)[: part.bytes_of_inputs] for part in parts] for name in ("shared", "private"))
+    copy_all = getattr(torch, "_foreach_copy_", None)
+    if copy_all is not None:
+        copy_all(shared, private)
+        return
+    for target, source in zip(shared, private):
+        target.copy_(source)
 
 
 class Accelerator:
@@ -201,6 +235,7 @@ class Accelerator:
         try:
             self.driver = Driver(self.choice, self.number)
             self.cache_bytes = cache_bytes(self.driver)
+            self.memory_bytes = self.driver.calls.memory_bytes(self.driver.device)
             self.cold = torch.zeros(EVICTION * self.cache_bytes // 8, dtype=torch.int64, device=self.driver.place)
             self.synchronize()
         except (DriverError, OSError, RuntimeError) as error:
@@ -212,8 +247,15 @@ class Accelerator:
 
     def allocate(self, memory: str, size: int) -> Memory:
         """Allocates memory. Raises NotJudged when none is left."""
+        if memory != "device":
+            return HostMemory(size)
         try:
-            return DeviceMemory(self.driver, size) if memory == "device" else HostMemory(size)
+            try:
+                return DeviceMemory(self.driver, size)
+            except DriverError:
+                # PyTorch keeps memory that the judge has freed.
+                torch.cuda.empty_cache()
+                return DeviceMemory(self.driver, size)
         except DriverError as error:
             raise NotJudged(f"the judge cannot get {size} bytes of the accelerator's memory: {error}") from None
 

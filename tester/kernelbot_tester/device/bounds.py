@@ -7,10 +7,9 @@ same kind, call by call next to the submission.
 
 - A time e > h, or one that is not a valid time, is rejected.
 - In a call, at most the overhead of the 90th percentile of the reference's calls is subtracted from h.
-- Over a round, at most the reference's mean overhead is subtracted: each call gets any excess added back.
 
-So a worker that reports false times in every call gains nothing but noise, one that does so in some calls loses in the
-others what it gains, and one that reports too much only harms itself.
+On a device this overhead is longer than many kernels, and a worker that does not wait for its kernel hides the kernel's
+time in it. So the times of a case also have a lower bound that only the judge's clock decides (stages/burst.py).
 """
 
 from __future__ import annotations
@@ -53,11 +52,6 @@ class Overhead:
         ordered = sorted(self.seen)
         return ordered[min(len(ordered) - 1, int(QUANTILE * len(ordered)))] if ordered else 0.0
 
-    def usual_ns(self) -> float:
-        """Returns the mean overhead, each call limited to `most_ns`."""
-        most = self.most_ns()
-        return sum(min(one, most) for one in self.seen) / len(self.seen) if self.seen else 0.0
-
 
 def device_time(timed: Timed, most_ns: float) -> float:
     """Returns the worker's time of a call, but at least the judge's minus the maximum overhead; the judge's where the
@@ -75,10 +69,5 @@ def device_time(timed: Timed, most_ns: float) -> float:
 
 def accepted_ns(calls: Sequence[Timed], overhead: Overhead) -> list[int]:
     """Returns the accepted times of a round's calls, in whole nanoseconds, each at least 1. Raises Failed."""
-    if not calls:
-        return []
     most_ns = overhead.most_ns()
-    times = [device_time(timed, most_ns) for timed in calls]
-    claimed = sum(timed.host_ns - time for timed, time in zip(calls, times)) / len(calls)
-    excess = max(0.0, claimed - overhead.usual_ns())
-    return [max(1, round(min(timed.host_ns, time + excess))) for timed, time in zip(calls, times)]
+    return [max(1, round(device_time(timed, most_ns))) for timed in calls]

@@ -39,17 +39,18 @@ class Contents(Protocol):
         """Moves the inputs and outputs to `shift` bytes behind the start of their memories."""
         ...
 
-    def fill(self, sources: list[torch.Tensor]) -> None:
-        """Writes inputs, poisons the outputs and evicts both from the caches."""
+    def fill(self, sources: list[torch.Tensor], burst: bool = False) -> None:
+        """Writes inputs, poisons the outputs and evicts both from the caches. `burst`: withholds the inputs completely, and
+        evicts nothing."""
         ...
 
     def reveal(self) -> None:
-        """Writes what `fill` has withheld. The clock is already running."""
+        """Writes what `fill` has withheld. The clock is already running. The caller synchronizes the device."""
         ...
 
     def hold(self) -> bool:
-        """Takes samples of the outputs right after the worker has signalled completion, and returns when the judge has
-        them. Returns False where the C code took them and has stopped the clock."""
+        """Takes samples of the outputs right after the worker has signalled completion; the judge has them once the
+        caller has synchronized the device. Returns False where the C code took them and has stopped the clock."""
         ...
 
     def outputs_now(self) -> list[torch.Tensor]:

@@ -80,7 +80,7 @@ class HostContents:
         self.outputs = self.tensors[len(self.slots) - len(self.buffers) :]
         self.regions = self.unshifted + numpy.array([shift, 0], dtype=numpy.uint64)
 
-    def fill(self, sources: list[torch.Tensor]) -> None:
+    def fill(self, sources: list[torch.Tensor], burst: bool = False) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""
         for source, target in zip(sources[: len(sources) - len(self.buffers)], self.tensors):
             copy_elements(source, target)

@@ -50,9 +50,9 @@ class CaseMemory:
         """Size of the output buffers."""
         return self.contents.output_bytes
 
-    def write(self, data: Any) -> bool:
+    def write(self, data: Any, burst: bool = False) -> bool:
         """Writes new inputs, poisons the outputs and evicts both from the caches. Returns False where the inputs need
-        another layout."""
+        another layout. `burst`: withholds the inputs completely, and evicts nothing."""
         if data is not self.described:
             tree, placed = describe(data, self.device.memory_of)
             if tree != self.tree:
@@ -60,7 +60,7 @@ class CaseMemory:
             self.described, self.sources = data, [source for _, source in placed]
         self.placement = RANDOM.randrange(len(self.shifts))
         self.contents.move(self.shifts[self.placement])
-        self.contents.fill(self.sources)
+        self.contents.fill(self.sources, burst)
         return True
 
     @property

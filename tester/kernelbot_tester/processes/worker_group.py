@@ -161,6 +161,8 @@ class WorkerGroup:
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             for _, one in pairs:
                 one.contents.reveal()
+            for worker in self.workers:
+                worker.device.synchronize()
             for worker, sequence in zip(self.workers, sequences):
                 native().kb_release(worker.channel_address, sequence, worker.pidfd)
             for (worker, one), sequence in zip(pairs, sequences):
@@ -169,6 +171,7 @@ class WorkerGroup:
                     watch_ns = 0
                     self._check_running_call(deadline, failures)
                 one.contents.hold()
+                worker.device.synchronize()
             elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
         for rank, (worker, one) in enumerate(pairs):

@@ -9,6 +9,7 @@ import socket
 import time
 from typing import Any, Mapping
 
+from ..device.accelerator import AcceleratorContents, Gate, reveal_burst
 from ..device.bounds import Timed
 from ..device.device import Device
 from ..device.host import sealed_memory
@@ -16,7 +17,7 @@ from ..device.telemetry import Reading
 from ..failures import Failed
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
-from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET, Sequence
+from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET, PART_SUBMIT, PART_WAIT, Sequence
 from ..worker.profiling import TABLE_BYTES
 from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
 from .case_memory import CaseMemory
@@ -32,6 +33,8 @@ TRACE_BYTES = 16 << 20
 SPIN_NS = 50_000_000
 #: Longest sleep of the judge between checks of its clock and of the worker's output, in nanoseconds.
 CHECK_NS = 1_000_000
+#: Time in which a worker submits the calls of a burst before the gate opens, in nanoseconds.
+SUBMIT_NS = 50_000_000
 
 
 class Worker(StoppableProcess):
@@ -123,6 +126,11 @@ class Worker(StoppableProcess):
         """Makes the worker drop an arena."""
         self._request({"op": "forget", "index": arena.index}, [], deadline)
 
+    def prepare_burst(self, arenas: list[CaseMemory], gate: Gate, deadline: float) -> None:
+        """Tells the worker the arenas of bursts, in order, and their gate."""
+        bindings = [arena.binding for arena in arenas]
+        self._request({"op": "burst", "bindings": bindings, "size": gate.memory.size}, [gate.memory.file], deadline)
+
     # ---- profiles
 
     def start_profiler(self, deadline: float) -> None:
@@ -176,6 +184,7 @@ class Worker(StoppableProcess):
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             for one in contents:
                 one.reveal()
+            self.device.synchronize()
             elapsed = native().kb_call(
                 self.channel_address, sequence, self.pidfd, spin_ns, CHECK_NS, ctypes.byref(t0)
             )
@@ -183,6 +192,7 @@ class Worker(StoppableProcess):
                 self.check_running_call(deadline)
                 elapsed = native().kb_watch(self.channel_address, sequence, t0.value, self.pidfd, 0, CHECK_NS)
             if all([one.hold() for one in contents]):
+                self.device.synchronize()
                 elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
         self.number += sequence.finished
@@ -190,6 +200,45 @@ class Worker(StoppableProcess):
         if sequence.finished < len(arenas):
             raise Failed("crash", "the submission failed without an error message")
         return Timed(elapsed, device_ns.value)
+
+    def call_burst(self, arenas: list[CaseMemory], sampled: list[CaseMemory], gate: Gate, deadline: float) -> Timed:
+        """Runs the function on all arenas, and returns the time of all, which ends with samples of some. The calls are
+        submitted before the clock starts, and wait at the gate, which opens once the inputs are written. A kernel that
+        waits for the device submits the rest afterwards."""
+        check_time(deadline)
+        device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
+        device_ns.value = math.nan
+        contents = [arena.contents for arena in arenas if isinstance(arena.contents, AcceleratorContents)]
+        with self.config.on_judge_core():
+            self.mark_running()
+            submission = self._order_burst(arenas[0], PART_SUBMIT)
+            native().kb_watch(self.channel_address, submission, 0, -1, SUBMIT_NS, 0)
+            start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+            reveal_burst(contents)
+            gate.open()
+            self.device.synchronize()
+            while submission.finished == 0:
+                self.check_running_call(deadline)
+                native().kb_watch(self.channel_address, submission, 0, -1, 0, CHECK_NS)
+            if not self.has_failed():
+                waiting = self._order_burst(arenas[0], PART_WAIT)
+                while native().kb_watch(self.channel_address, waiting, 0, self.pidfd, SPIN_NS, CHECK_NS) < 0:
+                    self.check_running_call(deadline)
+                for arena in sampled:
+                    arena.contents.hold()
+                self.device.synchronize()
+            elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
+            self.freeze(deadline)
+        self.check_finished_calls([])
+        self.check_finished_calls(sampled)
+        return Timed(elapsed, device_ns.value)
+
+    def _order_burst(self, arena: CaseMemory, part: int) -> Sequence:
+        """Orders a running worker to do a part of a burst."""
+        self.number += 1
+        sequence = Sequence(self.number, [arena.binding], [arena.contents.probes], part)
+        native().kb_release(self.channel_address, sequence, self.pidfd)
+        return sequence
 
     def check_running_call(self, deadline: float) -> None:
         """Checks on a running call: drains printed output, and raises Failed when the worker has died or its time is

@@ -13,6 +13,7 @@ from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..messages import Job, Stage
 from ..processes.problem_process import ProblemProcess
+from .burst import raise_short_times
 from .checked_calls import Workers, load_reference, without_seed
 from .paper_rule import run_sequences
 from .ring import SIZES, Ring
@@ -53,6 +54,7 @@ def run_timed(
             run_sequences(stage, timed, problem, report, deadline)
         else:
             run_rounds(stage, timed, problem, report, deadline, job["mode"], job.get("occupied", []))
+        raise_short_times(stage, timed, problem, deadline)
     except Failed as failure:
         for one in submissions:
             if one.is_active:

@@ -133,6 +133,11 @@ class TimedCase:
         self.readings.append(reading)
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
 
+    def raise_to(self, samples: str, least_ns: int) -> None:
+        """Raises the times of a submission, of one call each, to a lower bound."""
+        for one in self.rounds:
+            one[samples] = [max(ns, least_ns) for ns in one[samples]]
+
     def documents(self) -> Rounds:
         """Returns the rounds in their reported form."""
         documents = [cast(Round, dict(one)) for one in self.rounds]

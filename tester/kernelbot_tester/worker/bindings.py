@@ -8,9 +8,9 @@ import torch
 
 from . import layout, library
 from .device import Device, NoDevice
-from .memory import Shared
+from .memory import Shared, SharedDevice
 from .native_kernel import NativeKernel
-from .protocol import Bind
+from .protocol import Bind, Burst
 
 
 class Binding:
@@ -37,6 +37,10 @@ class Bindings:
         self.kernel = function if isinstance(function, NativeKernel) else None
         self.bindings: dict[int, Binding] = {}
         self.cases: dict[int, tuple[dict[str, Shared], range]] = {}
+        #: Inputs of a burst, in order, its gate, and the number of bursts so far.
+        self.burst: list[Binding] = []
+        self.gate: SharedDevice | None = None
+        self.bursts = 0
         self.use(function)
 
     def bind(self, message: Bind, files: list[int]) -> None:
@@ -52,6 +56,14 @@ class Bindings:
             if self.kernel is not None:
                 binding.data = self.kernel.bind(binding.data)
         self.use(self.function)
+
+    def prepare_burst(self, message: Burst, file: int) -> None:
+        """Keeps the inputs of bursts, and maps their gate."""
+        assert isinstance(self.device, Device)
+        self.burst = [self.bindings[number] for number in message["bindings"]]
+        if self.gate is not None:
+            self.gate.close()
+        self.gate, self.bursts = SharedDevice(self.device.driver, file, message["size"]), 0
 
     def use(self, function: Callable[[Any], Any]) -> None:
         """Makes the calls on all inputs call this function."""

@@ -78,9 +78,20 @@ class Device:
         self.took_ns = math.nan
         self.record_start()
 
+    def wait_at(self, gate: SharedDevice, number: int) -> None:
+        """Makes the current stream wait until the word at the start of this memory is at least `number`."""
+        self.driver.wait_for_word(gate.address, number)
+        if self.choice.tensors == "cpu":
+            # The processor, which works on this memory too, waits with the device.
+            self.driver.synchronize()
+
     def end(self) -> None:
-        """Marks the end of a call once the device has finished its work on every stream."""
+        """Marks the end of a call, and waits for it."""
         self.record_finish()
+        self.finish_call()
+
+    def finish_call(self) -> None:
+        """Waits until the device has finished its work on every stream, and takes the time of the call."""
         self.driver.synchronize()
         self.took_ns = self.driver.elapsed_ns(self.start, self.finish)
 

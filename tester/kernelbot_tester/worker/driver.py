@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 from ctypes import byref, c_float, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable, ContextManager
@@ -22,6 +23,8 @@ L2_CACHE_SIZE = {"cu": 38, "hip": 19}
 #: CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
 #: CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED; HIP has the same numbers.
 PINNED, ON_DEVICE, AS_FILE, READ_WRITE, RECOMMENDED = 1, 1, 1, 3, 1
+#: CU_STREAM_WAIT_VALUE_GEQ.
+AT_LEAST = 0
 #: Minimum granularity. Memory in pieces smaller than a large page is slower than what kernels get from PyTorch, and
 #: HIP before 7.14 recommends pages of 4 KiB (ROCm/rocm-systems#1176).
 LARGE_PAGE = 2 << 20
@@ -67,6 +70,14 @@ class Driver:
     def inside(self) -> ContextManager[Any]:
         """Returns a context manager in which PyTorch's `cuda` is this device."""
         return self._here()
+
+    @functools.cached_property
+    def stream(self) -> Callable[[], int | None]:
+        """Function that returns PyTorch's current stream."""
+        if self.tensors != "cuda":
+            return lambda: None
+        stream_of: Callable[[int], int] = getattr(getattr(torch, "_C"), "_cuda_getCurrentRawStream")
+        return functools.partial(stream_of, self.number)
 
     # ---- memory
 
@@ -135,12 +146,14 @@ class Driver:
     def recorder(self, event: c_void_p) -> Callable[[], object]:
         """Returns a function that records the event in PyTorch's current stream and does nothing else: work between two
         events counts as time of the kernel. `elapsed_ns` fails where an event was not recorded."""
-        record = self.calls.function("record")
-        if self.tensors != "cuda":
-            return lambda: record(event, None)
-        stream_of: Callable[[int], int] = getattr(torch._C, "_cuda_getCurrentRawStream")
-        number = self.number
-        return lambda: record(event, stream_of(number))
+        record, stream = self.calls.function("record"), self.stream
+        return lambda: record(event, stream())
+
+    def wait_for_word(self, address: int, value: int) -> None:
+        """Makes PyTorch's current stream wait until the 32-bit word at this address is at least `value`. Only HIP's
+        function takes a mask of the bits."""
+        mask = (0xFFFFFFFF,) if self.api == "hip" else ()
+        self._call("wait_for_word", self.stream(), address, value, AT_LEAST, *mask)
 
     def elapsed_ns(self, start: c_void_p, end: c_void_p) -> float:
         """Returns the nanoseconds between two recorded events, by the device's clock."""

@@ -1,8 +1,8 @@
 """Functions of an accelerator's driver: their names in CUDA and HIP, and their arguments.
 
 Sources: CUDA driver API, sections 6.2 (version), 6.3 (initialization), 6.5 (devices), 6.7 (primary context), 6.8
-(contexts), 6.14 (virtual memory management), 6.19 (events); HIP runtime API, sections Initialization and Version,
-Device Management, Virtual Memory Management, Event Management.
+(contexts), 6.14 (virtual memory management), 6.19 (events), 6.21 (stream memory operations); HIP runtime API, sections Initialization and Version,
+Device Management, Virtual Memory Management, Event Management, Stream Memory Operations.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ CALLS: dict[str, tuple[str | None, str | None, list[Any]]] = {
     "new_event": ("cuEventCreate", "hipEventCreateWithFlags", [POINTER(c_void_p), c_uint]),
     "record": ("cuEventRecord", "hipEventRecord", [c_void_p, c_void_p]),
     "elapsed": ("cuEventElapsedTime", "hipEventElapsedTime", [POINTER(c_float), c_void_p, c_void_p]),
+    "wait_for_word": ("cuStreamWaitValue32_v2", "hipStreamWaitValue32", [c_void_p, c_uint64, c_uint, c_uint]),
     "reset_persisting": ("cuCtxResetPersistingL2Cache", None, []),
 }
 

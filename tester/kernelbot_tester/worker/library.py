@@ -12,8 +12,8 @@ PART_OFFSET = 8
 DONE_OFFSET = 64
 FAILED_OFFSET = 68
 DEVICE_NS_OFFSET = 72
-#: Bits of the word at `PART_OFFSET`: place of a call in its sequence.
-PART_FIRST, PART_LAST = 1, 2
+#: Bits of the word at `PART_OFFSET`: place of a call in its sequence, and what to do with the calls of a burst.
+PART_FIRST, PART_LAST, PART_SUBMIT, PART_WAIT = 1, 2, 4, 8
 #: Sockets that a cell may open, `enum sockets` of sockets.h.
 NO_SOCKETS, NETWORK, LOCAL_SOCKETS = 0, 1, 2
 
@@ -43,14 +43,15 @@ class Sequence(ctypes.Structure):
         ("first", c_uint32),
         ("count", c_uint32),
         ("finished", c_uint32),
+        ("burst", c_uint32),
         ("bindings", POINTER(c_int32)),
         ("probes", POINTER(POINTER(Probes))),
     ]
 
-    def __init__(self, first: int, bindings: list[int], probes: list[Probes]) -> None:
+    def __init__(self, first: int, bindings: list[int], probes: list[Probes], burst: int = 0) -> None:
         # ctypes keeps no reference to what a pointer points to.
         self.kept = (c_int32 * len(bindings))(*bindings), (POINTER(Probes) * len(probes))(*map(ctypes.pointer, probes))
-        super().__init__(first, len(bindings), 0, *self.kept)
+        super().__init__(first, len(bindings), 0, burst, *self.kept)
 
 
 class BoundCall(ctypes.Structure):

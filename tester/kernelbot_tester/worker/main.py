@@ -13,7 +13,7 @@ import mmap
 import os
 import shutil
 import socket
-from typing import Any, Callable, Mapping
+from typing import Any, Mapping
 
 import torch
 
@@ -85,7 +85,7 @@ def main(
             if index.value >= 0:
                 binding = bindings.bindings[index.value]
                 if not isinstance(device, NoDevice):
-                    call(bindings.function, binding, name, device, part.value)
+                    call(bindings, binding, name, device, part.value)
                 else:
                     deliver(result, binding.buffers, name)
         except BaseException as raised:
@@ -104,6 +104,8 @@ def main(
                 bindings.bind(order, files)
             elif order["op"] == "forget":
                 bindings.forget(order["index"])
+            elif order["op"] == "burst":
+                bindings.prepare_burst(order, files[0])
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
                 bindings.use(profiling.recorded)
@@ -137,14 +139,30 @@ def packed(folder: str, file: int) -> int:
         os.close(file)
 
 
-def call(function: Callable[[Any], Any], binding: Binding, name: str, device: Device, part: int) -> None:
+def call(bindings: Bindings, binding: Binding, name: str, device: Device, part: int) -> None:
     """Calls the function and copies its result into the buffers. The device's clock runs from the first to the last part
     of a sequence."""
-    if part & library.PART_FIRST:
-        device.begin()
-    deliver(function(binding.data), binding.buffers, name)
-    if part & library.PART_LAST:
-        device.end()
+    if part & library.PART_SUBMIT:
+        submit_burst(bindings, name, device)
+    elif part & library.PART_WAIT:
+        device.finish_call()
+    else:
+        if part & library.PART_FIRST:
+            device.begin()
+        deliver(bindings.function(binding.data), binding.buffers, name)
+        if part & library.PART_LAST:
+            device.end()
+
+
+def submit_burst(bindings: Bindings, name: str, device: Device) -> None:
+    """Submits the calls of a burst to the device, behind its gate."""
+    assert bindings.gate is not None
+    bindings.bursts += 1
+    device.wait_at(bindings.gate, bindings.bursts)
+    device.begin()
+    for binding in bindings.burst:
+        deliver(bindings.function(binding.data), binding.buffers, name)
+    device.record_finish()
 
 
 def deliver(result: Any, buffers: list[torch.Tensor], name: str) -> None:

@@ -107,13 +107,22 @@ class Forget(TypedDict):
     index: int
 
 
+class Burst(TypedDict):
+    """Order to keep these bindings for bursts, and to map the memory (its file is attached) with the gate: a word of 32
+    bits, for which the device waits before it starts a burst."""
+
+    op: Literal["burst"]
+    bindings: list[int]
+    size: int
+
+
 class Command(TypedDict):
     """Order to start the profiler, to return its result, or to pack the compiler cache, each into an attached file."""
 
     op: Literal["profile", "hand_over", "pack"]
 
 
-Order = Bind | Forget | Command
+Order = Bind | Forget | Burst | Command
 
 #: Failure that a worker reports. `class` is a failure class, or `not_here` in a rehearsal.
 WorkerError = TypedDict("WorkerError", {"class": str, "message": str, "detail": "str | None"})

@@ -68,7 +68,7 @@ typedef struct { CUmemLocation location; int flags; } CUmemAccessDesc;
 #include <stdio.h>
 
 enum { BLOCK = 1 << 16, BLOCKS = 8192, COMMANDS = 1 << 12, STREAMS = 16, EVENTS = 1 << 12, MAPS = 512 };
-enum kind { ADD, WATCH_AND_ADD, STAMP };
+enum kind { ADD, WATCH_AND_ADD, STAMP, WAIT };
 
 struct command {
     atomic_uint ready, done; // number of the command, from 1: set once it is submitted, and once it is completed
@@ -123,6 +123,8 @@ static int step(struct command *k, struct stream_state *s)
         device->stamps[k->event] = now();
         return 1;
     }
+    if (k->kind == WAIT)
+        return (int32_t)(word(k->a, 1) - (uint32_t)k->n) >= 0;
     if (s->until == 0) {
         s->until = now() + k->delay_ns;
         s->first = word(k->a, 1), s->last = word(k->c, k->n);
@@ -462,4 +464,23 @@ void fake_device_add(int stream, uint64_t a, uint64_t b, uint64_t c, uint64_t n,
     struct command *k = ask(watch ? WATCH_AND_ADD : ADD, stream, &number);
     k->a = place(a), k->b = place(b), k->c = place(c), k->n = n, k->delay_ns = delay_ns;
     tell(k, number);
+}
+// HIP's function has a fifth argument, a mask of the bits.
+#ifdef AS_HIP
+int hipStreamWaitValue32(void *stream, uint64_t address, uint32_t value, unsigned flags, uint32_t mask)
+#else
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)
+#endif
+{
+#ifdef AS_HIP
+    if (mask != UINT32_MAX)
+        return 1;
+#endif
+    if (flags != 0)
+        return 1; // CUDA_ERROR_INVALID_VALUE
+    unsigned number;
+    struct command *k = ask(WAIT, (int)(intptr_t)stream, &number);
+    k->a = place(address), k->n = value;
+    tell(k, number);
+    return 0;
 }
