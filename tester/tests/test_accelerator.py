@@ -186,6 +186,10 @@ def data_after(data):
     latest[0] = time.monotonic()"""
         self.refuse(on_device(kernel(body, "latest = [0.0]"), "benchmark"), "wrong_result")
 
+    def test_a_burst_that_does_not_wait_for_its_inputs_is_wrong(self) -> None:
+        before = "worker.device.Device.wait_at = lambda self, gate, number: None\n"
+        self.refuse(on_device(kernel("add(data)", before), "benchmark"), "wrong_result")
+
     def test_a_kernel_may_keep_something_for_each_address_in_a_burst(self) -> None:
         body = """if data[2].data_ptr() not in known:
         known.add(data[2].data_ptr())

@@ -29,8 +29,7 @@ def learned(*ways_ns: float) -> Overhead:
 
 
 class Bounds(unittest.TestCase):
-    """Calls that take 100 us on the device and have an overhead of 20 us; the reference's overhead is the same, at
-    most 25 us."""
+    """Calls that take 100 us on the device and have an overhead of 20 us; so is the reference's, at the median."""
 
     WAY = learned(*[20_000] * 18, 25_000, 25_000)
 
@@ -40,10 +39,10 @@ class Bounds(unittest.TestCase):
     def test_an_honest_device_time_counts(self) -> None:
         self.assertEqual(100_000, self.accepted(100_000.0))
 
-    def test_a_device_time_that_is_too_short_gains_at_most_the_overhead_of_the_reference(self) -> None:
-        for lie in (95_000.0, 50_000.0, 1.0, 1e-300, 0.0):
+    def test_a_device_time_that_is_too_short_is_raised_by_the_overhead_of_the_reference(self) -> None:
+        for lie in (90_000.0, 50_000.0, 1.0, 1e-300, 0.0):
             with self.subTest(lie):
-                self.assertEqual(95_000, self.accepted(lie))
+                self.assertEqual(90_000, self.accepted(lie))
 
     def test_a_device_time_longer_than_the_judges_is_rejected(self) -> None:
         for lie in (123_000.0, 240_000.0, 1e300, math.inf):
@@ -78,7 +77,7 @@ class Bounds(unittest.TestCase):
 
     def test_one_interrupted_call_of_the_reference_does_not_raise_the_subtracted_overhead(self) -> None:
         overhead = learned(*[20_000] * 20, 9_000_000)
-        self.assertEqual(20_000, overhead.most_ns())
+        self.assertEqual(30_000, overhead.most_ns())
 
     def test_clock_steps_and_missing_times_leave_the_overhead_plausible(self) -> None:
         overhead = learned(-900)
@@ -93,10 +92,10 @@ class Bursts(unittest.TestCase):
     REFERENCE = Timed(10_500_000, 10_000_000.0)
 
     def test_most_of_the_judges_time_counts(self) -> None:
-        self.assertEqual(54_000, least_ns(Timed(6_500_000, 1.0), self.REFERENCE, 100))
+        self.assertEqual(53_200, least_ns(Timed(6_500_000, 1.0), self.REFERENCE, 100))
 
     def test_a_kernel_much_shorter_than_the_way_has_no_bound(self) -> None:
-        self.assertEqual(0, least_ns(Timed(490_000, 1.0), self.REFERENCE, 100))
+        self.assertEqual(0, least_ns(Timed(890_000, 1.0), self.REFERENCE, 100))
 
     def test_without_times_of_the_reference_nothing_is_known(self) -> None:
         self.assertEqual(0, least_ns(Timed(6_500_000, 1.0), Timed(10_500_000), 100))

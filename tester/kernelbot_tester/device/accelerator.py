@@ -169,8 +169,8 @@ class AcceleratorContents:
             part.lines.index_copy_(0, rows, lines)
 
     def hold(self) -> bool:
-        """Takes samples of the outputs. Whoever waits for them also waits for work of the worker that is still running, or
-        detects it as unfinished."""
+        """Takes samples of the outputs. Waiting for them also waits for work of the worker that is still running, or the
+        samples show that it is unfinished."""
         self.seen = {kind: part.shared[self.places[kind]] for kind, part in self.parts.items()}
         return True
 

@@ -51,8 +51,7 @@ def measure_cpu(config: Config) -> MeasuredRates:
 
 
 def measure_accelerators(count: int) -> list[MeasuredRates | None]:
-    """Measures each accelerator that PyTorch supports; None where it fails. Written from PyTorch's documentation; not
-    yet run on one."""
+    """Measures each accelerator that PyTorch supports; None where it fails."""
     found: list[MeasuredRates | None] = []
     for index in range(count):
         try:

@@ -1,5 +1,5 @@
 """Checks of an accelerator: its description, other users, its clock, and the driver functions that judge and worker
-need. Every call of a device goes through `kernelbot_tester.device`. Not yet run on an accelerator."""
+need. Every call of a device goes through `kernelbot_tester.device`."""
 
 from __future__ import annotations
 

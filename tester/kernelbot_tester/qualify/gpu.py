@@ -2,7 +2,7 @@
 
     python3 -m kernelbot_tester.qualify.gpu     # {"device", "figures"}, or {"nothing": why there is no figure}
 
-Not yet run on a device: `npm run bench -- gpu` prints its output.
+`npm run bench -- gpu` prints its output.
 """
 
 from __future__ import annotations
