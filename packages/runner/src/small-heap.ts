@@ -1,7 +1,7 @@
 /**
- * Keeps V8's young generation small. While the modules are loaded it would grow to 16 MB, which a runner that waits would
- * keep. Imported before all others.
+ * Makes V8 prefer a small heap to speed: a runner mostly waits, and would keep what it needed to load its modules. Imported
+ * before all others.
  */
 import { setFlagsFromString } from "node:v8";
 
-setFlagsFromString("--semi-space-growth-factor=1");
+setFlagsFromString("--optimize-for-size");
