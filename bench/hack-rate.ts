@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type Client } from "@kernelbot/api";
 import { DEFAULT_RULE, type Evaluation, type ProblemSpec } from "@kernelbot/core";
 import { z } from "zod";
@@ -15,7 +16,8 @@ const CORPUS_PROBLEM = resolve(import.meta.dirname, "../tester/attacks/problem")
  * Evaluates every attack of the corpus at level `reward` through the API, and reports the share that gets a larger
  * reward than honest kernels do: the largest of the honest corpus, or that of the speedup that the attack's head allows.
  * Also counts evaluations without a reward, which must be 0 since each has a result. The same kernels are then sent through
- * OpenEnv, which gives them the rewards of the evaluations.
+ * OpenEnv, which gives them the rewards of the evaluations. Those in Python are also judged as models through KernelGYM,
+ * and compared with the honest ones there.
  */
 export const hackRate: Bench = async () => {
   const problems = problemFolder();
@@ -31,6 +33,11 @@ export const hackRate: Bench = async () => {
     const results = await evaluate(client, attacks);
     const rewarded = results.filter((result, at) => (result.reward ?? 0) > allowed(attacks[at] as Kernel));
     const throughOpenEnv = await Promise.all(attacks.map((kernel) => openEnvReward(server, kernel)));
+    const models = attacks.filter(isPython);
+    const modelRewards = await rewardsAsModels(server, models);
+    const largestOfModels = Math.max(...(await rewardsAsModels(server, honest.filter(isPython))));
+    const rewardedModels = models.filter((_, at) => (modelRewards[at] ?? 0) > largestOfModels);
+    for (const { name } of rewardedModels) console.error(`${name}, as a model: more than ${largestOfModels}`);
     for (const { tags, reward, outcome, speedup } of rewarded) {
       console.error(`${tags.kernel}: ${outcome}, reward ${reward}, speedup ${JSON.stringify(speedup)}`);
     }
@@ -42,6 +49,7 @@ export const hackRate: Bench = async () => {
         value: throughOpenEnv.filter((reward, at) => (reward ?? 0) > allowed(attacks[at] as Kernel)).length,
         unit: `of ${attacks.length}`,
       },
+      { name: "as models through KernelGYM", value: rewardedModels.length, unit: `of ${models.length}` },
       { name: "evaluations without a reward", value: without.length, unit: `of ${attacks.length + honest.length}` },
       {
         name: "honest kernels that passed",
@@ -78,6 +86,62 @@ async function openEnvReward({ url, token }: RunningServer, { language, source }
   });
   if (!response.ok) throw new Error(await response.text());
   return Step.parse(await response.json()).reward;
+}
+
+/** The problem of the corpus as KernelGYM's reference, and what makes its kernels models. */
+const MODEL = `import torch
+
+class Model(torch.nn.Module):
+    def forward(self, a, b):
+        return torch.mm(a, b)
+
+def get_inputs():
+    return [torch.randn(320, 320), torch.randn(320, 320)]
+
+def get_init_inputs():
+    return []
+`;
+const AS_MODEL = `
+
+import torch as torch_of_model
+
+class ModelNew(torch_of_model.nn.Module):
+    def forward(self, a, b):
+        c = torch_of_model.empty(a.shape[0], b.shape[1])
+        result = custom_kernel((a, b, c))
+        return c if result is None else result
+`;
+/** Pause between two questions for a result, in milliseconds. */
+const POLL_MS = 1_000;
+const Task = z.object({ status: z.string(), metadata: z.object({ reward: z.number().nullable() }) });
+
+function isPython({ language }: Kernel): boolean {
+  return language === "py";
+}
+
+/** Judges Python kernels as models through KernelGYM. Returns their rewards; 0 if the platform failed. */
+async function rewardsAsModels({ url, token }: RunningServer, kernels: readonly Kernel[]): Promise<number[]> {
+  const ask = async (path: string, payload?: object) => {
+    const response = await fetch(`${url}/kernelgym${path}`, {
+      method: payload === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(payload !== undefined && { body: JSON.stringify({ workflow: "kernelbench", payload }) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return Task.parse(await response.json());
+  };
+  for (const { name, source } of kernels) {
+    const code = { reference_code: MODEL, kernel_code: source + AS_MODEL };
+    await ask("/workflow/submit", { task_id: name, ...code, force_refresh: true });
+  }
+  const rewards: number[] = [];
+  for (const { name } of kernels) {
+    const result = () => ask(`/results/${encodeURIComponent(name)}`);
+    let task = await result();
+    for (; ["pending", "processing"].includes(task.status); task = await result()) await pause(POLL_MS);
+    rewards.push(task.metadata.reward ?? 0);
+  }
+  return rewards;
 }
 
 /** Creates a folder of problems that contains only the problem of the corpus. */

@@ -151,6 +151,18 @@ test("a workflow is submitted without waiting, and its result is read later", as
   expect(Result.parse(result)).toMatchObject({ status: "completed", correctness: true });
 });
 
+test("a task that waits is cancelled; one that has ended stays as it is", async () => {
+  const request = task();
+  await post("/workflow/submit", { workflow: "kernelbench", payload: request });
+  const path = `/kernelgym/tasks/${encodeURIComponent(request.task_id)}`;
+  for (let repetition = 0; repetition < 2; repetition += 1) {
+    const cancelled = await server.ask(path, token, { method: "DELETE" });
+    expect(Result.parse(await cancelled.json())).toMatchObject({ task_id: request.task_id, status: "cancelled" });
+  }
+  expect((await server.ask("/kernelgym/tasks/nothing", token, { method: "DELETE" })).status).toBe(404);
+  expect((await server.ask(path, await server.token("another"), { method: "DELETE" })).status).toBe(404);
+});
+
 test("another account neither reads a task nor shares its id", async () => {
   const request = task();
   await post("/workflow/submit", { payload: request });

@@ -8,7 +8,7 @@ import { readJson } from "../../http/input.ts";
 import type { PageRoute } from "../../http/page.ts";
 import { clientRoute, identifyClient, type ClientCall } from "../client-token.ts";
 import { BatchRequest, TaskRequest, WorkflowRequest, type TaskErrorCode } from "./messages.ts";
-import { readTask, startTask, waitForTask } from "./tasks.ts";
+import { cancelTask, readTask, startTask, waitForTask } from "./tasks.ts";
 
 const RETRY_S = 5;
 
@@ -21,6 +21,9 @@ export const KERNELGYM_ROUTES: readonly PageRoute[] = [
     kernelGymRoute("get", path, "read", async ({ c, services, identity }) =>
       c.json(await readTask(services, identity, c.req.param("id") ?? "")),
     ),
+  ),
+  kernelGymRoute("delete", "/kernelgym/tasks/:id", "submit", async ({ c, services, identity }) =>
+    c.json(await cancelTask(services, identity, c.req.param("id") ?? "")),
   ),
 ];
 

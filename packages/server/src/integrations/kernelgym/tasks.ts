@@ -15,6 +15,7 @@ import { sql } from "kysely";
 import type { Identity } from "../../auth/identity.ts";
 import type { Database } from "../../db/database.ts";
 import { createEvaluation } from "../../evaluations/create.ts";
+import { cancelEvaluation } from "../../evaluations/end.ts";
 import { readEvaluable } from "../../evaluations/evaluable.ts";
 import { findEvaluation } from "../../evaluations/find-by-key.ts";
 import { readEvaluation } from "../../evaluations/read.ts";
@@ -62,10 +63,22 @@ export async function waitForTask(
 }
 
 /** Returns the result of a task, as far as it is known. @throws KernelBotError `not_found`. */
-export async function readTask({ database }: Services, identity: Identity, taskId: string): Promise<TaskResult> {
+export async function readTask(services: Services, identity: Identity, taskId: string): Promise<TaskResult> {
+  const id = await findTask(services, identity, taskId);
+  return resultOf(taskId, await readEvaluation(services.database, identity, id));
+}
+
+/** Cancels a task that has not ended, and returns its result. @throws KernelBotError `not_found`. */
+export async function cancelTask(services: Services, identity: Identity, taskId: string): Promise<TaskResult> {
+  const id = await findTask(services, identity, taskId);
+  await cancelEvaluation(services.database, identity, id);
+  return resultOf(taskId, await readEvaluation(services.database, identity, id));
+}
+
+async function findTask({ database }: Services, identity: Identity, taskId: string): Promise<number> {
   const id = await findEvaluation(database, identity, keysOf(taskId));
   if (id === null) throw new KernelBotError("not_found", "task not found");
-  return resultOf(taskId, await readEvaluation(database, identity, id));
+  return id;
 }
 
 function keysOf(taskId: string): string[] {
