@@ -81,6 +81,7 @@ export * from "./submission/terms.ts";
 export * from "./text/canonical-json.ts";
 export * from "./text/digest.ts";
 export * from "./text/exact-json.ts";
+export * from "./text/markdown.ts";
 export * from "./text/program-options.ts";
 export * from "./text/similar-names.ts";
 export * from "./text/text.ts";

@@ -1,6 +1,5 @@
 /** Guide of a snapshot for programs and agents: its skills.md. It contains no untrusted text. */
-import type { SnapshotManifest } from "@kernelbot/core";
-import { block, table } from "./markdown.ts";
+import { markdownCode, markdownTable, type SnapshotManifest } from "@kernelbot/core";
 import { PATTERNS, QUERIES, VIEWS } from "./queries.ts";
 
 const PROVISIONAL = `
@@ -26,14 +25,14 @@ described in README.md; file sizes, hashes and counts are in dataset.json.${prov
 
 The tables and their files, relative to the directory of the snapshot:
 
-${table(
+${markdownTable(
   ["Table", "Files"],
   Object.entries(PATTERNS).map(([name, pattern]) => [`\`${name}\``, `\`${pattern}\``]),
 )}
 
 \`kernelbot dataset query --data . "SELECT ..."\` provides them under these names. In DuckDB, create views:
 
-${block("sql", VIEWS)}
+${markdownCode("sql", VIEWS)}
 
 From a hub, put \`hf://datasets/OWNER/NAME/\` before each pattern, or load a table by its name:
 \`load_dataset("OWNER/NAME", "facts", split="train")\`. Query \`submissions\` first: it has no code, so it is small. Read \`code\` and \`corpus\`
@@ -58,7 +57,7 @@ only for the columns and rows that you need.
 
 ## Queries
 
-${QUERIES.map(({ title, sql }) => `### ${title}\n\n${block("sql", sql)}`).join("\n\n")}
+${QUERIES.map(({ title, sql }) => `### ${title}\n\n${markdownCode("sql", sql)}`).join("\n\n")}
 
 Names such as \`vectoradd\`, \`cpu\` and \`ada\` are placeholders.
 
@@ -66,7 +65,7 @@ Names such as \`vectoradd\`, \`cpu\` and \`ada\` are placeholders.
 
 The record of each board over time, with DuckDB, pandas and matplotlib:
 
-${block(
+${markdownCode(
   "python",
   `import duckdb
 import matplotlib.pyplot as plt

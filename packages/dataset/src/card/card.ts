@@ -1,8 +1,14 @@
 /** Card of a snapshot: its README.md, with a YAML header for dataset hubs. */
-import { formatCount, formatBytes, type SnapshotManifest } from "@kernelbot/core";
+import {
+  escapeMarkdown,
+  formatBytes,
+  formatCount,
+  markdownCode,
+  markdownTable,
+  type SnapshotManifest,
+} from "@kernelbot/core";
 import { COLUMNS, CORPUS_PARTS, CORPUS_VARIANTS, type FileKind } from "../columns.ts";
 import { cardHeader, licencesOf, prettyName } from "./card-header.ts";
-import { block, plain, table } from "./markdown.ts";
 import { FIRST_QUERY, PATTERNS, VIEWS } from "./queries.ts";
 
 export function cardText(manifest: SnapshotManifest): string {
@@ -20,7 +26,7 @@ export function cardText(manifest: SnapshotManifest): string {
     LIMITS,
     citation(manifest),
   ];
-  return `${cardHeader(manifest)}\n# ${plain(prettyName(manifest))}\n\n${sections.join("\n\n")}\n`;
+  return `${cardHeader(manifest)}\n# ${escapeMarkdown(prettyName(manifest))}\n\n${sections.join("\n\n")}\n`;
 }
 
 function whatItIs({ id, asOf, source, competitions }: SnapshotManifest): string {
@@ -49,11 +55,11 @@ function quickStart(): string {
 
 In the directory of the snapshot, with DuckDB:
 
-${block("sql", `${VIEWS}\n\n${FIRST_QUERY.sql};`)}
+${markdownCode("sql", `${VIEWS}\n\n${FIRST_QUERY.sql};`)}
 
 With pandas; with the \`datasets\` library from a hub, where OWNER/NAME is the name of this page there:
 
-${block(
+${markdownCode(
   "python",
   `import pandas as pd
 from glob import glob
@@ -68,15 +74,15 @@ kernels = load_dataset("OWNER/NAME", "deduplicated_successful_submissions", spli
 
 With KernelBot's command line, without other software:
 
-${block("sh", `kernelbot dataset query --data . "${FIRST_QUERY.sql.replaceAll("\n", " ")}"`)}`;
+${markdownCode("sh", `kernelbot dataset query --data . "${FIRST_QUERY.sql.replaceAll("\n", " ")}"`)}`;
 }
 
 function competitions({ competitions }: SnapshotManifest): string {
   const rows = competitions.map((one) => [
-    `${plain(one.title)} (\`${one.name}\`)`,
+    `${escapeMarkdown(one.title)} (\`${one.name}\`)`,
     `${one.startedAt.slice(0, 10)} to ${one.endedAt.slice(0, 10)}`,
-    one.problems.map(plain).join(", "),
-    one.targets.map(plain).join(", "),
+    one.problems.map(escapeMarkdown).join(", "),
+    one.targets.map(escapeMarkdown).join(", "),
     one.users.toLocaleString("en-US"),
     one.submissions.toLocaleString("en-US"),
     one.runs.toLocaleString("en-US"),
@@ -85,7 +91,7 @@ function competitions({ competitions }: SnapshotManifest): string {
   const head = ["Competition", "From, to", "Problems", "Targets", "Users", "Submissions", "Runs", "Withheld"];
   return `## Competitions
 
-${table(head, rows)}
+${markdownTable(head, rows)}
 
 Withheld submissions have no licence: their authors have not permitted publication, and this snapshot does not contain them. The
 ranks of a leaderboard may therefore have gaps.`;
@@ -97,14 +103,14 @@ function files({ files }: SnapshotManifest): string {
     .map(({ path, rows, sizeBytes }) => [`\`${path}\``, (rows ?? 0).toLocaleString("en-US"), formatBytes(sizeBytes)]);
   return `## Files
 
-${table(["File", "Rows", "Size"], rows)}
+${markdownTable(["File", "Rows", "Size"], rows)}
 
 Parquet with zstd, in small row groups. Timestamps are in UTC, in microseconds; columns that end in \`_ns\` are in nanoseconds.
 Each \`submissions.parquet\` has the facts of runs without code, so it is small; \`code.parquet\` has each source of its competition once and joins by \`code_sha256\`,
 \`samples.parquet\` joins by \`run_id\`. The files below \`corpus/\` have facts and code in one row, with the columns of the older
 corpus of such competitions. Each row is in one of these files:
 
-${table(
+${markdownTable(
   ["Table to load", "Files of each `corpus/`"],
   Object.entries(CORPUS_VARIANTS).map(([variant, parts]) => [
     `\`${variant}\``,
@@ -123,7 +129,7 @@ function columns(): string {
       `${type}${nullable ? " or null" : ""}`,
       meaning,
     ]);
-    return `### \`${PATTERNS[kind]}\`\n\n${table(["Column", "Type", "Meaning"], rows)}`;
+    return `### \`${PATTERNS[kind]}\`\n\n${markdownTable(["Column", "Type", "Meaning"], rows)}`;
   });
   return `## Columns\n\n${kinds.join("\n\n")}`;
 }
@@ -131,17 +137,18 @@ function columns(): string {
 function deduplication({ deduplication }: SnapshotManifest): string {
   return `## Deduplication
 
-${plain(deduplication)}
+${escapeMarkdown(deduplication)}
 
 \`deduplicated\` in the facts marks these rows.`;
 }
 
 function licences(manifest: SnapshotManifest): string {
   const rows = licencesOf(manifest).map(([licence, submissions]) => [
-    plain(licence),
+    escapeMarkdown(licence),
     submissions.toLocaleString("en-US"),
   ]);
-  const counts = rows.length === 0 ? "This snapshot has no submissions." : table(["Licence", "Submissions"], rows);
+  const counts =
+    rows.length === 0 ? "This snapshot has no submissions." : markdownTable(["Licence", "Submissions"], rows);
   return `## Licences
 
 Each row has its own licence, in the column \`licence\`, under which its author publishes the source and its results. If you
@@ -196,7 +203,7 @@ function citation({ id, createdAt, source }: SnapshotManifest): string {
   ];
   return `## Citation
 
-${block("bibtex", `@misc{kernelbot${year}snapshot${id},\n${fields.join("\n")}\n}`)}`;
+${markdownCode("bibtex", `@misc{kernelbot${year}snapshot${id},\n${fields.join("\n")}\n}`)}`;
 }
 
 /** Returns scheme, host and port of a server's address; null when it is not an HTTP address. */

@@ -1,20 +1,21 @@
 /** Escaping of untrusted texts for Markdown. */
-import { sanitize, oneLine } from "@kernelbot/core";
+import { oneLine, sanitize } from "./text.ts";
 
 /** Characters with a meaning in Markdown: emphasis, links, HTML, tables, formulas and addresses. */
 const SIGNS = /[\\`*_[\]<>&|~$#!{}@]|:(?=\/\/)|(?<=www)\./gi;
 
 /** Escapes a text for one line of Markdown, so that it cannot form links, images, HTML or table cells. */
-export function plain(text: string): string {
+export function escapeMarkdown(text: string): string {
   return oneLine(sanitize(text)).replace(SIGNS, "\\$&");
 }
 
 /** Formats a table; its cells are Markdown. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-export function block(language: string, text: string): string {
+/** Formats a block of code; the text must not contain three backticks. */
+export function markdownCode(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
