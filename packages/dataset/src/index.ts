@@ -12,6 +12,7 @@ export * from "./writer/result-writer.ts";
 export * from "./reader/dataset.ts";
 export * from "./error.ts";
 export * from "./formats/index.ts";
+export * from "./hub/index.ts";
 export * from "./import/index.ts";
 export * from "./parquet/file.ts";
 export * from "./parquet/paths.ts";

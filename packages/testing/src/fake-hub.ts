@@ -1,10 +1,10 @@
-/** Fake of the Hugging Face Hub for publishing: datasets with files and commits, and storage. */
+/** Fake of the Hugging Face Hub for publishing: one repository with files, commits and branches, and storage. */
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { HuggingFaceOptions } from "@kernelbot/server/src/integrations/huggingface/options.ts";
+import type { HubOptions } from "@kernelbot/dataset";
 
 export const REPOSITORY = "lab/kernels";
 
@@ -23,11 +23,13 @@ interface Commit {
 }
 
 export interface FakeHub extends AsyncDisposable {
-  options: HuggingFaceOptions;
+  options: HubOptions;
   /** Requests received, such as `POST /api/repos/create`; for storage, `PUT storage/OID/1`. */
   requests: string[];
-  /** Commits of the dataset, newest last; empty before the dataset is created. */
+  /** Commits of the branch `main`, newest last; empty before the repository is created. */
   commits: Commit[];
+  /** Commits of each branch, newest last. */
+  branches: Map<string, Commit[]>;
   /** Objects in storage by SHA-256. */
   objects: Map<string, Buffer>;
   /** Authorization headers received by storage; none may contain the token. */
@@ -44,11 +46,12 @@ export interface FakeHub extends AsyncDisposable {
   swallows: (request: string) => boolean;
   /** Transforms received bytes, to simulate corruption. */
   arrives: (bytes: Buffer) => Buffer;
-  /** Commits as someone else. */
-  commit(title: string, change: (files: Map<string, Buffer>) => void): void;
+  /** Commits as someone else, on `main` by default. */
+  commit(title: string, change: (files: Map<string, Buffer>) => void, branch?: string): void;
 }
 
-export async function startFakeHub(): Promise<FakeHub> {
+/** @param type Type of the only repository, `lab/kernels`. */
+export async function startFakeHub(type: "dataset" | "kernel" = "dataset"): Promise<FakeHub> {
   const parts = new Map<string, Map<number, Buffer>>();
   const hub = createServer((request, response) => serve(request, response, "", answerHub));
   const storage = createServer((request, response) => serve(request, response, "storage", answerStorage));
@@ -58,6 +61,7 @@ export async function startFakeHub(): Promise<FakeHub> {
     options: { token: "hf_secretsecret", repository: REPOSITORY, hubUrl },
     requests: [],
     commits: [],
+    branches: new Map(),
     objects: new Map(),
     authorizations: [],
     partBytes: 1000,
@@ -66,10 +70,11 @@ export async function startFakeHub(): Promise<FakeHub> {
     breaks: () => false,
     swallows: () => false,
     arrives: (bytes) => bytes,
-    commit(title, change) {
-      const files = new Map(fake.commits.at(-1)?.files);
+    commit(title, change, branch = "main") {
+      const commits = fake.branches.get(branch) ?? [];
+      const files = new Map(commits.at(-1)?.files);
       change(files);
-      fake.commits.push({ oid: createHash("sha1").update(randomUUID()).digest("hex"), title, files });
+      commits.push({ oid: createHash("sha1").update(randomUUID()).digest("hex"), title, files });
     },
     async [Symbol.asyncDispose]() {
       for (const server of [hub, storage]) {
@@ -79,6 +84,8 @@ export async function startFakeHub(): Promise<FakeHub> {
       }
     },
   };
+
+  fake.branches.set("main", fake.commits);
 
   function serve(
     request: IncomingMessage,
@@ -108,30 +115,39 @@ export async function startFakeHub(): Promise<FakeHub> {
 
   function answerHub(method: string, url: URL, sent: Buffer): HubTrouble {
     const { pathname, searchParams } = url;
-    const head = fake.commits.at(-1);
-    const data = `/api/datasets/${REPOSITORY}`;
+    const api = `/api/${type}s/${REPOSITORY}`;
     if (method === "POST" && pathname === "/api/repos/create") {
       fake.commit("initial commit", (files) => files.set(".gitattributes", Buffer.from("*.parquet filter=lfs\n")));
-      return { status: 200, body: { url: `${hubUrl}/datasets/${REPOSITORY}`, id: REPOSITORY } };
+      return { status: 200, body: { url: `${hubUrl}/${type}s/${REPOSITORY}`, id: REPOSITORY } };
     }
-    if (head === undefined) return { status: 404, body: { error: "Repository not found" } };
-    if (method === "GET" && pathname === `${data}/revision/main`) {
-      return { status: 200, body: { _id: "1", id: REPOSITORY, sha: head.oid, lastModified: "2026-01-01T00:00:00Z" } };
+    if (fake.commits.length === 0) return { status: 404, body: { error: "Repository not found" } };
+    const [action = "", branch = ""] = pathname.startsWith(`${api}/`) ? pathname.slice(api.length + 1).split("/") : [];
+    if (method === "GET" && action === "tree") return tree(url, searchParams);
+    if (method === "POST" && pathname === `/${type}s/${REPOSITORY}.git/info/lfs/objects/batch`) return batch(sent);
+    if (method === "POST" && action === "branch") {
+      if (fake.branches.has(branch)) return { status: 409, body: { error: "Reference already exists" } };
+      fake.branches.set(branch, fake.commits.slice());
+      return { status: 200 };
     }
-    if (method === "GET" && pathname.startsWith(`${data}/tree/`)) return tree(url, searchParams);
-    if (method === "POST" && pathname === `${data}/preupload/main`) {
+    const head = fake.branches.get(branch)?.at(-1);
+    if (head === undefined) return { status: 404, body: { error: `Invalid rev id: ${branch}` } };
+    if (method === "GET" && action === "commits") {
+      const { oid: id, title } = head;
+      return { status: 200, body: [{ id, title, message: "", authors: [], date: "2026-01-01T00:00:00Z" }] };
+    }
+    if (method === "POST" && action === "preupload") {
       const { files } = JSON.parse(sent.toString()) as { files: { path: string }[] };
       const modes = files.map(({ path }) => ({ path, uploadMode: path.endsWith(".parquet") ? "lfs" : "regular" }));
       return { status: 200, body: { files: modes } };
     }
-    if (method === "POST" && pathname === `/datasets/${REPOSITORY}.git/info/lfs/objects/batch`) return batch(sent);
-    if (method === "POST" && pathname === `${data}/commit/main`) return take(head, sent);
+    if (method === "POST" && action === "commit") return take(branch, head, sent);
     return { status: 404, body: { error: "Not found" } };
   }
 
   /** Returns a page of the files of a commit. */
   function tree({ pathname }: URL, query: URLSearchParams): HubTrouble {
-    const { files } = fake.commits.find(({ oid }) => pathname.endsWith(oid)) ?? { files: new Map<string, Buffer>() };
+    const commits = [...fake.branches.values()].flat();
+    const { files } = commits.find(({ oid }) => pathname.endsWith(oid)) ?? { files: new Map<string, Buffer>() };
     const from = Number(query.get("cursor") ?? 0);
     const all = [...files].map(([path, bytes]) => {
       const isObject = path.endsWith(".parquet");
@@ -178,7 +194,7 @@ export async function startFakeHub(): Promise<FakeHub> {
     return keep(Buffer.concat(named.map(({ partNumber }) => known.get(partNumber) ?? Buffer.alloc(0))));
   }
 
-  function take(head: Commit, sent: Buffer): HubTrouble {
+  function take(branch: string, head: Commit, sent: Buffer): HubTrouble {
     const lines = sent
       .toString()
       .split("\n")
@@ -192,14 +208,18 @@ export async function startFakeHub(): Promise<FakeHub> {
     }
     const lost = changes.find(({ key, value }) => key === "deletedFile" && !head.files.has(value.path ?? ""));
     if (lost !== undefined) return { status: 400, body: { error: `${lost.value.path ?? ""} is not there` } };
-    fake.commit(header.summary ?? "", (files) => {
-      for (const { key, value } of changes) {
-        const { path = "", oid = "", content = "" } = value;
-        if (key === "deletedFile") files.delete(path);
-        else files.set(path, key === "lfsFile" ? (fake.objects.get(oid) as Buffer) : Buffer.from(content, "base64"));
-      }
-    });
-    const { oid = "" } = fake.commits.at(-1) ?? {};
+    fake.commit(
+      header.summary ?? "",
+      (files) => {
+        for (const { key, value } of changes) {
+          const { path = "", oid = "", content = "" } = value;
+          if (key === "deletedFile") files.delete(path);
+          else files.set(path, key === "lfsFile" ? (fake.objects.get(oid) as Buffer) : Buffer.from(content, "base64"));
+        }
+      },
+      branch,
+    );
+    const { oid = "" } = fake.branches.get(branch)?.at(-1) ?? {};
     return { status: 200, body: { success: true, commitOid: oid, commitUrl: `${hubUrl}/commit/${oid}` } };
   }
 

@@ -3,14 +3,15 @@
  * idempotent.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { PublicationError } from "../../dataset/publish/destination.ts";
-import { backoffMs } from "../../jobs/backoff.ts";
+import { PublicationError } from "./publication-error.ts";
 
 export interface RetryOptions {
   /** The only origin that receives the Authorization header; storage hosts get signed URLs. */
   origin: string;
   signal: AbortSignal;
-  /** Resolves after `ms` milliseconds. */
+  /** Returns the delay in milliseconds after a number of failed tries. */
+  backoffMs: (tries: number) => number;
+  /** Resolves after `ms` milliseconds; by default, after that time. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -24,6 +25,7 @@ const LONGEST_WAIT_MS = 120_000;
 export function fetchWithRetries({
   origin,
   signal,
+  backoffMs,
   wait = (ms) => pause(ms, undefined, { signal }),
 }: RetryOptions): typeof fetch {
   return async (input, init = {}) => {
@@ -33,7 +35,7 @@ export function fetchWithRetries({
     for (let tries = 1; ; tries += 1) {
       const outcome = await fetchOnce(url, { ...init, headers }, signal);
       if (!(outcome instanceof Error) && !isTemporary(outcome.status)) return outcome;
-      const waitMs = retryDelayMs(outcome, tries);
+      const waitMs = retryDelayMs(outcome) ?? backoffMs(tries);
       if (tries === TRIES || waitMs > LONGEST_WAIT_MS)
         throw new PublicationError(describeFailure(url, outcome), waitMs);
       if (!(outcome instanceof Error)) await outcome.body?.cancel();
@@ -57,18 +59,12 @@ function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/**
- * Returns the delay in milliseconds: `Retry-After` in seconds or as a date; otherwise 1 s, 2 s, 4 s, 8 s with jitter.
- */
-function retryDelayMs(outcome: Response | Error, tries: number): number {
+/** Returns the delay in milliseconds that `Retry-After` requests, in seconds or as a date; null without it. */
+function retryDelayMs(outcome: Response | Error): number | null {
   const retryAfter = outcome instanceof Error ? null : outcome.headers.get("retry-after");
-  const afterMs =
-    retryAfter === null
-      ? NaN
-      : /^\d+$/.test(retryAfter)
-        ? Number(retryAfter) * 1000
-        : Date.parse(retryAfter) - Date.now();
-  return Number.isNaN(afterMs) ? backoffMs({ firstMs: 1000, maxMs: Infinity }, tries) : Math.max(afterMs, 0);
+  if (retryAfter === null) return null;
+  const afterMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(afterMs) ? null : Math.max(afterMs, 0);
 }
 
 /** Describes a failure without the URL's path and query, because a signed storage URL grants access. */

@@ -40,15 +40,3 @@ export const NOT_SET_UP: Record<PublicationDestination, string> = {
     "this server does not publish to Hugging Face; set KERNELBOT_HUGGING_FACE_TOKEN and KERNELBOT_HUGGING_FACE_REPO",
   object_store: "this server has no object store",
 };
-
-/** Error of a publication to a destination. */
-export class PublicationError extends Error {
-  /** Milliseconds after which a retry may succeed; null when an administrator must act first. */
-  readonly waitMs: number | null;
-
-  constructor(message: string, waitMs: number | null, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "PublicationError";
-    this.waitMs = waitMs;
-  }
-}

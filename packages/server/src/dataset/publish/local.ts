@@ -5,7 +5,8 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { quote, SnapshotManifest, SnapshotPath } from "@kernelbot/core";
-import { PublicationError, type LocalFile, type LocalSnapshot } from "./destination.ts";
+import { PublicationError } from "@kernelbot/dataset";
+import type { LocalFile, LocalSnapshot } from "./destination.ts";
 
 /**
  * Reads and hashes every file, so that only files that match the manifest are published.

@@ -1,7 +1,8 @@
 /** Publishes to the object store: each file under its SHA-256, with `dataset.json` as the index of all files. */
 import { createReadStream } from "node:fs";
+import { PublicationError } from "@kernelbot/dataset";
 import type { ObjectStore } from "../../artifacts/store.ts";
-import { PublicationError, type Destination } from "./destination.ts";
+import type { Destination } from "./destination.ts";
 
 const INDEX = "dataset.json";
 const ADDRESS = "sha256:";

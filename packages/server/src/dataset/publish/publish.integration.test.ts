@@ -3,6 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Publication } from "@kernelbot/core";
+import { PublicationError } from "@kernelbot/dataset";
 import { openDirectoryStore } from "../../artifacts/directory.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { json } from "../../db/json.ts";
@@ -12,7 +13,7 @@ import { person } from "@kernelbot/testing/fixtures.ts";
 import { snapshotFiles } from "@kernelbot/testing/snapshot-files.ts";
 import { openHuggingFace } from "../../integrations/huggingface/hugging-face.ts";
 import { openObjectStoreDestination } from "./object-store.ts";
-import { PublicationError, type Destination } from "./destination.ts";
+import type { Destination } from "./destination.ts";
 import { requestPublication } from "./publications.ts";
 import { publishSnapshots } from "./publish.ts";
 

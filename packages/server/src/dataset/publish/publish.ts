@@ -1,11 +1,12 @@
 /** Publishes snapshots to the configured destinations. */
 import { join } from "node:path";
+import { PublicationError } from "@kernelbot/dataset";
 import type { Database } from "../../db/database.ts";
 import { backoffMs } from "../../jobs/backoff.ts";
 import { workOffDue } from "../../jobs/workers.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
-import { NOT_SET_UP, PublicationError, type Destination, type Progress } from "./destination.ts";
+import { NOT_SET_UP, type Destination, type Progress } from "./destination.ts";
 import {
   claimPublication,
   listEarlier,

@@ -6,7 +6,8 @@ import { startFakeHub, type FakeHub } from "@kernelbot/testing/fake-hub.ts";
 import { snapshotFiles } from "@kernelbot/testing/snapshot-files.ts";
 import { openHuggingFace } from "./hugging-face.ts";
 import { localSnapshot } from "../../dataset/publish/local.ts";
-import { PublicationError, type Progress } from "../../dataset/publish/destination.ts";
+import { PublicationError } from "@kernelbot/dataset";
+import type { Progress } from "../../dataset/publish/destination.ts";
 
 // In a server, the HTTP library has replaced the global Request and Response classes.
 getRequestListener(() => new Response());
