@@ -79,7 +79,8 @@ export const SECTIONS: readonly CommandSection[] = [
         about: "Generate, check and submit KernelBench entries",
         load: () => import("./commands/kernelbench.ts"),
       },
-      export: { about: "Export problems as tasks of other programs", load: () => import("./commands/export.ts") },
+      export: { about: "Export problems and kernels for other programs", load: () => import("./commands/export.ts") },
+      publish: { about: "Publish an exported kernel", load: () => import("./commands/publish.ts") },
       dataset: {
         about: "Download, query, export and publish competition data",
         load: () => import("./commands/dataset.ts"),
