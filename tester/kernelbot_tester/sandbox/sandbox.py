@@ -149,7 +149,9 @@ def prove(zygote: Zygote, config: Config) -> bool:
             return worker.can_start_processes
     except NotJudged as error:
         zygote.close()
-        raise SandboxError(f"{error}; {USER_NAMESPACES_FIX}" if config.sandboxed else str(error)) from None
+        # Other causes, such as an accelerator that cannot be opened, have other remedies.
+        fix = f"; {USER_NAMESPACES_FIX}" if "namespaces of the cell" in str(error) else ""
+        raise SandboxError(f"{error}{fix}") from None
 
 
 def package_folders() -> list[str]:

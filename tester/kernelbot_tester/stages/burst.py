@@ -98,8 +98,9 @@ class Burst:
     def close(self, deadline: float) -> None:
         """Frees the memories."""
         if self.is_active:
-            for case in self.cases:
-                case.close(deadline)
+            with self.guard():
+                for case in self.cases:
+                    case.close(deadline)
         for memory in self.memories():
             memory.close()
 
@@ -110,7 +111,7 @@ def raise_short_times(stage: Stage, timed: list[TimedCase], problem: ProblemProc
     seed. Raises Failed, NotJudged."""
     for one in timed:
         worker = one.reference.worker
-        if isinstance(worker, Worker) and isinstance(worker.device, Accelerator) and one.rounds:
+        if isinstance(worker, Worker) and isinstance(worker.device, Accelerator) and one.rounds and one.active():
             run_bursts(stage, one, worker, problem, max(deadline, time.monotonic() + LEAST_S))
 
 
