@@ -46,7 +46,8 @@ const SERVER_FOLDERS = {
   observe: [],
   operations: ["artifacts", "auth", "db", "runners", "runs", "submissions"],
   people: ["auth", "boards", "competitions", "db"],
-  problems: ["tester/node/problem-directory.ts", "auth", "competitions", "db"],
+  // prettier-ignore
+  problems: ["tester/node/competition-files.ts", "tester/node/problem-directory.ts", "tester/node/problem-tree.ts", "auth", "competitions", "db"],
   queue: ["auth", "competitions", "db", "runners", "runs"],
   runners: ["auth", "db"],
   runs: ["artifacts", "auth", "competitions", "db", "runners"],

@@ -15,7 +15,7 @@ const CASES = 3;
 
 test("every starter in Triton is right on the smallest cases", async () => {
   const directories = await problemDirectories(import.meta.dirname);
-  const problems = await Promise.all(directories.map(loadProblemDirectory));
+  const problems = await Promise.all(directories.map((directory) => loadProblemDirectory(directory)));
   const requests = problems.flatMap((problem) => {
     const source = problem.spec.templates["Triton"];
     const single = problem.spec.worldSize === undefined;

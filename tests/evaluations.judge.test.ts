@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient, type Client } from "@kernelbot/api";
 import type { Evaluation, EvaluationLevel } from "@kernelbot/core";
-import { readProblemFolder } from "../packages/cli/src/problem/problem-tree.ts";
+import { readProblemFolder } from "@kernelbot/tester/problem-tree";
 import { startServer, type RunningServer } from "../scripts/processes.ts";
 
 const SOLUTIONS = join(import.meta.dirname, "../problems/pmpp/vectoradd/solutions");

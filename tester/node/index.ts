@@ -17,6 +17,7 @@ export { startTester, type Tester, type TesterOptions } from "./tester.ts";
 export {
   attackOn,
   checkProblems,
+  DEFAULT_TARGET,
   loadGeneralAttacks,
   openProblemChecker,
   openProblemCheckers,

@@ -69,3 +69,39 @@ test("a harness may be next to the problem or in another set, and nowhere else",
     await expect(load(outside)).rejects.toThrow("does not exist below the root of the problems");
   }
 });
+
+const COMPETITION = `
+name: Spring
+problems:
+  - { directory: set/vectoradd_py, name: vectoradd-v2, deadline: "2100-09-02", gpus: [MI300] }
+`;
+const NO_TARGET = "{ description: d, tests: [{ n: 1 }], benchmarks: [{ n: 1 }] }";
+
+async function existingProblem(competition: string): Promise<string> {
+  const path = join(parent, "problems", "set", "vectoradd_py");
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, "task.yml"), NO_TARGET);
+  await writeFile(join(path, "reference.py"), "# the reference");
+  await writeFile(join(parent, "problems", "spring.yaml"), competition);
+  return path;
+}
+
+test("a competition file above a directory states its name and targets", async () => {
+  const { spec, files } = await loadProblemDirectory(await existingProblem(COMPETITION));
+  expect(spec).toMatchObject({ name: "vectoradd-v2", targets: { MI300: {} } });
+  expect(files["task.yml"]).toContain("MI300");
+});
+
+test("a requested target is that of a problem for which no file names one", async () => {
+  const path = await existingProblem("services: { web: { image: vectoradd_py } }");
+  await expect(loadProblemDirectory(path)).rejects.toThrow(/gpus: \[H100\] in task\.yml.*competition file.*--target/);
+  expect((await loadProblemDirectory(path, { target: "L4" })).spec.targets).toEqual({ L4: {} });
+  expect((await loadProblemDirectory(directory, { target: "L4" })).spec.targets).toEqual({ cpu: {} });
+});
+
+test("the error of a problem without targets includes that of the competition file that mentions it", async () => {
+  const path = await existingProblem(COMPETITION.replace("2100-09-02", "soon"));
+  await expect(loadProblemDirectory(path)).rejects.toThrow(
+    /--target.*; spring\.yaml: .*deadline: "soon" is not a valid date/,
+  );
+});

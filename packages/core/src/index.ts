@@ -12,6 +12,7 @@ export * from "./board/revision.ts";
 export * from "./competition/changes.ts";
 export * from "./competition/competition.ts";
 export * from "./competition/file.ts";
+export * from "./competition/listed.ts";
 export * from "./competition/phase.ts";
 export * from "./competition/source.ts";
 export * from "./dataset/index.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { create } from "tar";
 import { inject } from "vitest";
 import { problemFiles } from "./fixtures.ts";
@@ -12,8 +12,11 @@ export interface ArchiveServer extends AsyncDisposable {
   url: string;
 }
 
-/** Starts the server. The archive contains the set `set` with a changed, a new and a broken problem. */
-export async function openArchiveServer(): Promise<ArchiveServer> {
+/**
+ * Starts the server. The archive contains the set `set` with a changed, a new and a broken problem.
+ * @param further Further files by path below the folder `problems`.
+ */
+export async function openArchiveServer(further: Record<string, string> = {}): Promise<ArchiveServer> {
   const folder = mkdtempSync(join(inject("scratch"), "archive-"));
   const problems = {
     double: problemFiles((task) => `${task}\nstop: paper\n`),
@@ -24,6 +27,11 @@ export async function openArchiveServer(): Promise<ArchiveServer> {
     const path = join(folder, "kernels-main", "problems", "set", name);
     mkdirSync(path, { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+  }
+  for (const [path, text] of Object.entries(further)) {
+    const file = join(folder, "kernels-main", "problems", path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
   }
   await create({ gzip: true, file: join(folder, "main.tar.gz"), cwd: folder }, ["kernels-main"]);
   const archive = readFileSync(join(folder, "main.tar.gz"));

@@ -48,20 +48,24 @@ export interface ProblemChecker {
   close(): Promise<void>;
 }
 
+/** Target whose cases are used where the caller names none. */
+export const DEFAULT_TARGET = "cpu";
+
 /**
  * Starts a checker of problem directories.
- * @param target Target whose cases are used.
+ * @param requested Target whose cases are used, and that of problems for which no file names a target.
  * @param unsafeNoSandbox Runs the code of problems and kernels with the rights of this process.
  * @throws KernelBotError `unavailable` when there is no suitable Python.
  */
-export async function openProblemChecker(target = "cpu", unsafeNoSandbox = false): Promise<ProblemChecker> {
+export async function openProblemChecker(requested?: string, unsafeNoSandbox = false): Promise<ProblemChecker> {
+  const target = requested ?? DEFAULT_TARGET;
   const inspector = await startInspector(unsafeNoSandbox);
   // Started on demand.
   let starting: Promise<Tester> | undefined;
   const tester = (): Promise<Tester> =>
     (starting ??= startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator" }));
   return {
-    check: (directory, options = {}) => checkProblem({ directory, target, tester, inspector, ...options }),
+    check: (directory, options = {}) => checkProblem({ directory, requested, target, tester, inspector, ...options }),
     close: async () => {
       const started = await starting?.catch(() => undefined);
       await Promise.all([inspector.close(), started?.close()]);
@@ -71,6 +75,7 @@ export async function openProblemChecker(target = "cpu", unsafeNoSandbox = false
 
 interface Checking extends CheckOptions {
   directory: string;
+  requested: string | undefined;
   target: string;
   tester: () => Promise<Tester>;
   inspector: Inspector;
@@ -78,8 +83,8 @@ interface Checking extends CheckOptions {
 
 async function checkProblem(checking: Checking): Promise<CheckedProblem> {
   const started = performance.now();
-  const { directory } = checking;
-  const name = basename(resolve(directory));
+  const { directory, requested } = checking;
+  let name = basename(resolve(directory));
   const report = (findings: ProblemFinding[], judged = { examples: 0, attacks: 0 }): CheckedProblem => ({
     directory,
     name,
@@ -89,7 +94,8 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
   });
   let problem: Problem;
   try {
-    problem = await loadProblemDirectory(directory);
+    problem = await loadProblemDirectory(directory, { target: requested });
+    name = problem.spec.name;
   } catch (reason) {
     if (!(reason instanceof KernelBotError)) throw reason;
     return report([error("schema", "task.yml", reason.message, "Fix it; docs/reference/task-yml.md lists every key")]);

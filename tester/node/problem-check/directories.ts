@@ -1,9 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
-
-/** Maximum depth of problem directories: SET/GROUP/PROBLEM plus one. */
-const MAX_DEPTH = 4;
+import { MAX_PROBLEM_DEPTH } from "../competition-files.ts";
 
 /**
  * Returns the problem directories of a path: itself, or all below it, such as those of a set or a repository. As in a
@@ -13,7 +11,7 @@ const MAX_DEPTH = 4;
 export async function problemDirectories(path: string): Promise<string[]> {
   if (await exists(join(path, "task.yml"))) return [path];
   const inner = join(path, "problems");
-  const found = await directoriesBelow((await exists(inner)) ? inner : path, MAX_DEPTH);
+  const found = await directoriesBelow((await exists(inner)) ? inner : path, MAX_PROBLEM_DEPTH);
   if (found.length > 0) return found;
   throw new KernelBotError(
     "unprocessable",

@@ -1,5 +1,6 @@
 /** Confirmation prompts for actions that the user cannot undo. */
 import { Interrupted, UsageError } from "./exit.ts";
+import { canPrompt } from "./prompt.ts";
 
 /**
  * Prompts the user to confirm an action.
@@ -8,7 +9,7 @@ import { Interrupted, UsageError } from "./exit.ts";
  * @throws UsageError when standard input or error is not a terminal; Interrupted when the user declines.
  */
 export async function requireConfirmation(question: string, why: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  if (!canPrompt()) {
     throw new UsageError(`${why}; without a terminal to confirm in, use --yes`);
   }
   const { confirm } = await import("@clack/prompts");

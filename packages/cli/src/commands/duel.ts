@@ -55,7 +55,7 @@ export const command = defineCommand({
       return readSubmission((await connect(server)).client, Number(text));
     };
     const [one, other] = [await read(a), await read(b)];
-    if (problem !== undefined) return duelLocally(one, other, problem, target ?? "cpu", { unsafeNoSandbox, json });
+    if (problem !== undefined) return duelLocally(one, other, problem, target, { unsafeNoSandbox, json });
 
     const connection = await connect(server);
     const { client, pageOf } = connection;
@@ -96,11 +96,12 @@ async function duelLocally(
   one: SourceFile,
   other: SourceFile,
   directory: string,
-  target: string,
+  requested: string | undefined,
   options: LocalOptions,
 ): Promise<number> {
-  const { loadProblemDirectory } = await import("@kernelbot/tester");
-  const problem = await loadProblemDirectory(directory);
+  const { DEFAULT_TARGET, loadProblemDirectory } = await import("@kernelbot/tester");
+  const problem = await loadProblemDirectory(directory, { target: requested });
+  const target = requested ?? DEFAULT_TARGET;
   checkTarget(problem, target);
   if (problem.spec.harness === "legacy") {
     throw new UsageError(`${problem.spec.name} has its own harness, which does not support duels`);

@@ -18,7 +18,12 @@ export const command = defineCommand({
   options: {
     problem: { type: "string", short: "p", value: "DIR", help: "Folder of the problem (required)" },
     mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "What to run" },
-    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Target whose cases are run" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      help: "Target whose cases are run (default: cpu); also the target of a problem for which no file names one",
+    },
     out: {
       type: "string",
       short: "o",
@@ -37,12 +42,17 @@ export const command = defineCommand({
     "If this machine lacks the target's device, the tests run on the CPU as far as possible: exits with 0 if they passed " +
       "and 3 if none could run.",
   ],
-  run: async ({ problem: directory, mode, target, out, "unsafe-no-sandbox": unsafeNoSandbox, json }, file) => {
+  run: async (
+    { problem: directory, mode, target: requested, out, "unsafe-no-sandbox": unsafeNoSandbox, json },
+    file,
+  ) => {
     if (directory === undefined) throw new UsageError("--problem DIR is required");
     checkOut(out, mode);
     const { source, fileName } = await readSource(file);
-    const { clearStaleArtifactFolders, loadProblemDirectory, openArtifactFolder } = await import("@kernelbot/tester");
-    const problem = await loadProblemDirectory(directory);
+    const { clearStaleArtifactFolders, DEFAULT_TARGET, loadProblemDirectory, openArtifactFolder } =
+      await import("@kernelbot/tester");
+    const problem = await loadProblemDirectory(directory, { target: requested });
+    const target = requested ?? DEFAULT_TARGET;
     checkTarget(problem, target);
     const language = languageFor(problem.spec, fileName, [target]);
     checkProfilable(problem, mode);

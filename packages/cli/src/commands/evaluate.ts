@@ -1,6 +1,6 @@
 import type { Client } from "@kernelbot/api";
 import { EVALUATION_LEVELS, type Evaluation } from "@kernelbot/core";
-import { readProblemFolder } from "../problem/problem-tree.ts";
+import { readProblemFolder } from "@kernelbot/tester/problem-tree";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { sessionId } from "../command/arguments.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
@@ -82,7 +82,7 @@ async function named(client: Client, source: string, choice: Choice) {
 async function uploaded(client: Client, source: string, folder: string, choice: Choice) {
   if (choice.board !== undefined) throw new UsageError("name a problem with --board, or a directory with --problem");
   const { targets } = wantedDestination(source, choice);
-  const upload = sanitize(await client.evaluations.uploadProblem(await readProblemFolder(folder)));
+  const upload = sanitize(await client.evaluations.uploadProblem(await readProblemFolder(folder, targets)));
   return { problem: upload.problem, targets: targets.length > 0 ? targets : upload.targets };
 }
 

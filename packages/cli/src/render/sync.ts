@@ -3,7 +3,14 @@ import type { SyncedCompetition, SyncedProblem, SyncOutcome, SyncReport } from "
 import type { Style } from "../output/style.ts";
 import { formatCount, listed, oneLine, wrap } from "../output/text.ts";
 
-const MARKS: Record<SyncOutcome, string> = { new: "+", changed: "~", unchanged: " ", refused: "!", gone: "-" };
+const MARKS: Record<SyncOutcome, string> = {
+  new: "+",
+  changed: "~",
+  unchanged: " ",
+  kept: "=",
+  refused: "!",
+  gone: "-",
+};
 
 export function syncLines(report: SyncReport, width: number, style: Style): string[] {
   const { source, revision, dryRun, problems, competitions } = report;
@@ -21,7 +28,8 @@ export function syncLines(report: SyncReport, width: number, style: Style): stri
 
 function totals(problems: readonly SyncedProblem[]): string {
   const words: Record<SyncOutcome, string> = {
-    ...{ new: "new", changed: "changed", unchanged: "unchanged", refused: "rejected", gone: "missing from the source" },
+    ...{ new: "new", changed: "changed", unchanged: "unchanged", kept: "kept", refused: "rejected" },
+    gone: "missing from the source",
   };
   const parts = Object.entries(words).flatMap(([outcome, word]) => {
     const number = problems.filter((problem) => problem.outcome === outcome).length;
@@ -52,15 +60,19 @@ function problemLines(
   width: number,
   style: Style,
 ): string[] {
-  const colour = { new: style.green, changed: style.yellow, unchanged: style.dim, refused: style.red, gone: style.dim };
+  const colour = {
+    ...{ new: style.green, changed: style.yellow, refused: style.red },
+    ...{ unchanged: style.dim, kept: style.dim, gone: style.dim },
+  };
   const head = `${MARKS[outcome]} ${oneLine(name)}`;
   switch (outcome) {
     case "new":
       return [`${colour.new(head)}  on ${listed(targets)}`];
     case "gone":
       return [`${colour.gone(head)}  is no longer in the source; kept unchanged`];
+    case "kept":
     case "refused":
-      return [colour.refused(head), ...inner(why ?? "", width)];
+      return [colour[outcome](head), ...inner(why ?? "", width)];
     case "changed":
     case "unchanged":
       return [

@@ -4,8 +4,11 @@
  */
 import type { Client } from "@kernelbot/api";
 import { KernelBotError, requireDirectives, type BoardSummary } from "@kernelbot/core";
-import { Interrupted, UsageError } from "../command/exit.ts";
+import { UsageError } from "../command/exit.ts";
+import { canPrompt, promptAnswer } from "../command/prompt.ts";
 import { sanitize, listed } from "../output/text.ts";
+
+const CANCELLED = "Nothing was submitted.";
 
 export interface Destination {
   board: string;
@@ -49,7 +52,7 @@ async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
   if (!canPrompt()) throw new UsageError(`--board NAME is required; leaderboards: ${names.join(", ")}`);
   const { select } = await import("@clack/prompts");
   const options = names.map((value) => ({ value, hint: listed(targetsOf(boards, value)) }));
-  return promptAnswer(await select({ message: "Leaderboard", options, output: process.stderr }));
+  return promptAnswer(await select({ message: "Leaderboard", options, output: process.stderr }), CANCELLED);
 }
 
 /**
@@ -80,21 +83,10 @@ async function chooseTargets(
   if (!canPrompt()) throw new UsageError(`--target NAME is required; targets of ${board}: ${targets.join(", ")}`);
   const { multiselect } = await import("@clack/prompts");
   const options = targets.map((value) => ({ value }));
-  return promptAnswer(await multiselect({ message: "Targets", options, required: true, output: process.stderr }));
+  const chosen = await multiselect({ message: "Targets", options, required: true, output: process.stderr });
+  return promptAnswer(chosen, CANCELLED);
 }
 
 function targetsOf(boards: readonly BoardSummary[], board: string): string[] {
   return boards.filter((each) => each.board === board).map((each) => each.target);
-}
-
-function canPrompt(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
-}
-
-/**
- * Returns the answer of a prompt. @throws Interrupted when the prompt was cancelled with Ctrl-C, which is a symbol.
- */
-function promptAnswer<T>(value: T): Exclude<T, symbol> {
-  if (typeof value === "symbol") throw new Interrupted("Nothing was submitted.");
-  return value as Exclude<T, symbol>;
 }

@@ -5,6 +5,7 @@
  * apply the same rule, so that a directory has the same version everywhere.
  */
 import { quote } from "../errors.ts";
+import { NO_OTHER_TARGETS, withGpus, type OtherTargets } from "./gpus.ts";
 import { legacyHarness } from "./legacy-harness.ts";
 import { parseProblem } from "./problem.ts";
 import { invalidProblem, ProblemFaults } from "./error.ts";
@@ -22,6 +23,7 @@ export interface DirectoryFile {
  * Reads a problem from the files of its directory.
  * @param find Returns the regular file at a path relative to the directory, such as `../eval.py`; null if it does not
  * exist or is outside the root of all problems.
+ * @param others Targets that are named elsewhere than in `task.yml`.
  * @throws KernelBotError `unprocessable`, with each faulty key of `task.yml` and the reason; if there is none, with each faulty
  * file.
  */
@@ -29,10 +31,11 @@ export async function readProblem(
   name: string,
   listing: readonly DirectoryFile[],
   find: (path: string) => Promise<DirectoryFile | null>,
+  others: OtherTargets = NO_OTHER_TARGETS,
 ): Promise<Problem> {
   const visible = listing.filter((entry) => !entry.name.startsWith("."));
   const taskFile = visible.find((entry) => entry.name === "task.yml");
-  const text = taskFile === undefined ? undefined : await readText(name, taskFile);
+  const text = taskFile === undefined ? undefined : withGpus(await readText(name, taskFile), others);
   const task = parseTaskFile(name, text);
   const legacy = legacyHarness(name, task);
   const faults = new ProblemFaults(name);
@@ -47,7 +50,9 @@ export async function readProblem(
   const files: ProblemFiles = {};
   const sources: ProblemFiles = {};
   if (legacy === null) {
-    for (const file of visible) files[file.name] = await read(() => readText(name, file));
+    for (const file of visible) {
+      files[file.name] = file === taskFile ? (text as string) : await read(() => readText(name, file));
+    }
     for (const [file, path] of sharedFiles(name, task)) {
       if (files[file] === undefined) files[file] = await read(() => found(path));
       else faults.add(`task.yml: files: ${quote(file)} is also in the directory`);

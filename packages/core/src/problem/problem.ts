@@ -29,7 +29,10 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
   ]);
   if (Object.keys(targets).length === 0) {
-    faults.add("task.yml: targets: name at least one target, such as cpu");
+    faults.add(
+      "task.yml: targets: name at least one target, such as H100: with gpus: [H100] in task.yml, or with gpus in the " +
+        "entry of the directory in the competition file at the root of the problems, or with --target H100 of kernelbot",
+    );
   }
   if (task.regime === "sustained" && (legacy !== null || task.multi_gpu || task.stop === "paper")) {
     const other = legacy !== null ? "a harness of the problem's own" : task.multi_gpu ? "multi_gpu" : "stop: paper";

@@ -28,6 +28,11 @@ export type ProblemTree = z.infer<typeof ProblemTree>;
 export const ProblemVisibility = z.enum(["public", "closed"]);
 export type ProblemVisibility = z.infer<typeof ProblemVisibility>;
 
+/** Text before the names of imported problems. */
+export const ProblemPrefix = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "use lower-case letters, digits, - and _ (at most 40), such as amd-");
+
 export const SyncRequest = z.strictObject({
   /** Origin of the problems, constant between syncs: a git URL or a folder name. */
   source: Line.max(500),
@@ -40,14 +45,23 @@ export const SyncRequest = z.strictObject({
    * applies what the files state.
    */
   visibility: ProblemVisibility.nullable().default(null),
+  /** Precedes the name of each problem of the source; null for none. Competitions keep their names. */
+  prefix: ProblemPrefix.nullable().default(null),
+  /**
+   * Replaces problems of the server's own folder that have the same names. If false, a request with such names is
+   * rejected.
+   */
+  replace: z.boolean().default(false),
   /** Reports what would change, without changing anything. */
   dryRun: z.boolean().default(false),
   files: ProblemTree,
 });
 export type SyncRequest = z.infer<typeof SyncRequest>;
 
-export const SYNC_OUTCOMES = ["new", "changed", "unchanged", "refused", "gone"] as const;
-/** `gone`: the problem came from this source before and is no longer in it; it is kept unchanged. */
+export const SYNC_OUTCOMES = ["new", "changed", "unchanged", "kept", "refused", "gone"] as const;
+/**
+ * `kept`: a new version would start a new revision of a board that has entries, and the request did not force it. `gone`: the problem came from this source before and is no longer in it; it is kept unchanged.
+ */
 const SyncOutcome = z.enum(SYNC_OUTCOMES);
 export type SyncOutcome = z.infer<typeof SyncOutcome>;
 
@@ -63,7 +77,7 @@ export const SyncedProblem = z.object({
   /** Path of the problem in the tree; null if it is gone. */
   path: z.string().nullable(),
   outcome: SyncOutcome,
-  /** Why the problem was refused; null if it was not. */
+  /** Why the problem was refused or kept; null if it was not. */
   why: z.string().nullable(),
   /** Version in force after the sync; null if there is none. */
   version: z.string().nullable(),
@@ -77,7 +91,7 @@ export const SyncedCompetition = z.object({
   name: z.string(),
   /** Name of the file at the root of the tree. */
   file: z.string(),
-  outcome: SyncOutcome.exclude(["gone"]),
+  outcome: SyncOutcome.exclude(["gone", "kept"]),
   why: z.string().nullable(),
   changes: z.array(Change),
 });

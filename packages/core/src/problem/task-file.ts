@@ -31,7 +31,7 @@ export const TaskFile = z.strictObject({
     .record(TargetName, TargetCases.nullable())
     .default({})
     .describe(
-      "The boards, one per target. A target may have `tests` and `benchmarks` that replace the problem's; it may also be empty (`H100:`). One of `targets` and `gpus` must name a target.",
+      "The boards, one per target. A target may have `tests` and `benchmarks` that replace the problem's; it may also be empty (`H100:`). One of `targets`, `gpus` and the [competition file](../guides/move-existing-problems.md#2-bring-the-competition-files) that lists the directory must name a target.",
     ),
   gpus: z.array(TargetName).default([]).describe("Short form for targets without cases of their own."),
   outputs: z

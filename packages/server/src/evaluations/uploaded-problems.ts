@@ -58,7 +58,9 @@ export async function uploadProblem(
 
 /** Returns the problem of a tree. @throws KernelBotError `unprocessable` if there is not exactly one valid problem. */
 async function readOnly(files: ProblemTree): Promise<{ problem: Problem; version: string }> {
-  const [found, ...others] = (await readTree(files, null)).problems;
+  const { problems } = await readTree(files, null);
+  // A competition file may list other directories, too.
+  const [found, ...others] = problems.filter(({ path }) => Object.hasOwn(files, `${path}/task.yml`));
   if (found === undefined || others.length > 0) {
     const what = formatCount(others.length + (found === undefined ? 0 : 1), "directory", "directories");
     throw new KernelBotError(

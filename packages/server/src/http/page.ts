@@ -31,7 +31,7 @@ export type Access = "anyone" | "viewer" | "signed-in" | Role;
 
 /** A route as the application mounts it and tests list it. */
 export interface PageRoute {
-  method: "get" | "post" | "delete";
+  method: "get" | "post" | "put" | "delete";
   /** Path in Hono's syntax. */
   path: string;
   /** Who may request the route; a scope is that of a token. */

@@ -97,7 +97,8 @@ test("loads an existing repository unchanged: names, devices, shared files, dead
 test("applies a new deadline and devices, and keeps settings that the file does not define", async () => {
   await sync(EXISTING);
   const { organisers: _, ...now } = await findCompetition(database, "first");
-  await changeCompetition(database, olga, { ...now, visibility: "unlisted" });
+  const problems = now.problems.map((problem) => ({ ...problem, limits: { rankedPerHour: 3 } }));
+  await changeCompetition(database, olga, { ...now, visibility: "unlisted", problems });
   const file = (EXISTING["first.yaml"] ?? "")
     .replace("2100-09-02", "2100-10-02")
     .replace("gpus: [MI300]", "gpus: [B200]");
@@ -106,7 +107,14 @@ test("applies a new deadline and devices, and keeps settings that the file does 
     { kind: "dates", words: "first-fp8-mm ends 2100-09-02T00:00:00Z → 2100-10-02T00:00:00Z" },
   ]);
   expect(report.problems[1]?.changes).toEqual([{ kind: "targets", words: "B200 added; MI300 removed" }]);
-  expect(await findCompetition(database, "first")).toMatchObject({ visibility: "unlisted", startsAt: now.startsAt });
+  expect(await findCompetition(database, "first")).toMatchObject({
+    visibility: "unlisted",
+    startsAt: now.startsAt,
+    problems: [
+      { name: "first-fp8-mm", limits: { rankedPerHour: 3 } },
+      { name: "first-moe", limits: { rankedPerHour: 3 } },
+    ],
+  });
 });
 
 test("imports a competition that ended before it was first seen as ended", async () => {

@@ -2,11 +2,13 @@
 import type { Transaction } from "kysely";
 import {
   competitionChanges,
+  competitionStem,
   CompetitionSpec,
   hasProblem,
   type ProblemVisibility,
   type Change,
   type Competition,
+  type FoundCompetition,
   type SyncedCompetition,
   type SyncedProblem,
 } from "@kernelbot/core";
@@ -16,7 +18,7 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { catchRefusal } from "./savepoint.ts";
-import { stemOf, type FoundCompetition, type FoundProblem } from "./tree.ts";
+import type { FoundProblem } from "./tree.ts";
 
 /** Competition as its file defines it, and as it exists now. */
 export interface CompetitionPlan {
@@ -39,7 +41,7 @@ export async function planOf(
   { file, read }: FoundCompetition,
   { now, visibility }: { now: Date; visibility: ProblemVisibility | null },
 ): Promise<CompetitionPlan> {
-  const none = { file, name: stemOf(file), spec: null, before: null, has: () => false };
+  const none = { file, name: competitionStem(file), spec: null, before: null, has: () => false };
   if ("error" in read) return { ...none, error: read.error };
   const { name, problems } = read.spec(() => 0);
   const has = (problem: FoundProblem) => problems.some((one) => one.name === problem.name);
@@ -53,7 +55,7 @@ export async function planOf(
     ? fileSpec
     : before === null
       ? { ...fileSpec, visibility: visibility ?? fileSpec.visibility }
-      : { ...keptOf(before), title, description, startsAt, endsAt, problems: fileSpec.problems };
+      : { ...keptOf(before), title, description, startsAt, endsAt, problems: keepSettings(before, fileSpec.problems) };
   const checked = CompetitionSpec.safeParse(spec);
   if (checked.success) return { file, name, error: null, spec: checked.data, before, has };
   const [issue] = checked.error.issues;
@@ -63,6 +65,14 @@ export async function planOf(
 /** Returns the settings that organisers chose and that the file does not define. */
 function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, "organisers"> {
   return rest;
+}
+
+/** Returns the problems of a file with the targets and limits that organisers chose, which such a file does not state. */
+function keepSettings(before: Competition, problems: CompetitionSpec["problems"]): CompetitionSpec["problems"] {
+  return problems.map(({ name, endsAt }) => {
+    const { targets = null, limits } = before.problems.find((problem) => problem.name === name) ?? {};
+    return { name, targets, endsAt, limits };
+  });
 }
 
 /**

@@ -88,6 +88,24 @@ test("reports a name used in two sets", async () => {
   expect(broken).toEqual([{ path: join(root, "two/double"), message: 'problem "double" is already in the set "one"' }]);
 });
 
+test("competition files at the root name the problems of a folder and their targets", async () => {
+  await using database = await testDatabase();
+  const entry = (name: string, gpu: string) =>
+    `{ directory: set/double_py, name: ${name}, deadline: "2100-01-01", gpus: [${gpu}] }`;
+  const competition = `name: Spring\nproblems: [${entry("double-a", "MI300")}, ${entry("double-b", "L4")}]\n`;
+  const root = problemTree({
+    "": { "spring.yaml": competition },
+    "set/double_py": problemFiles((task) => task.replace(/targets:[^]*?(?=\n\w|$)/, "")),
+  });
+  const { problems, broken } = await syncProblems(database, root);
+  expect(broken).toEqual([]);
+  expect(problems.map(({ name }) => name)).toEqual(["double-a", "double-b"]);
+  expect(await listProblems(database, STRANGER)).toMatchObject([
+    { name: "double-a", targets: ["MI300"] },
+    { name: "double-b", targets: ["L4"] },
+  ]);
+});
+
 test("all bundled problems are valid", async () => {
   await using database = await testDatabase();
   const { problems, broken } = await syncProblems(database, join(import.meta.dirname, "../../../../problems"));

@@ -13,7 +13,7 @@ useOrganiser();
 
 type Files = Record<string, Record<string, string | null>>;
 
-/** Returns a sync request with these directories. */
+/** Returns a sync request with these directories, which replace those of the server's own folder. */
 function sent(directories: Files, change: Partial<SyncRequest> = {}): SyncRequest {
   const files = Object.entries(directories).flatMap(([directory, texts]) =>
     Object.entries(texts).map(([name, text]) => [directory === "" ? name : `${directory}/${name}`, text] as const),
@@ -21,6 +21,7 @@ function sent(directories: Files, change: Partial<SyncRequest> = {}): SyncReques
   return SyncRequest.parse({
     source: "https://example.org/p",
     revision: "abc",
+    replace: true,
     ...change,
     files: Object.fromEntries(files),
   });
@@ -105,6 +106,42 @@ test("never reads a file outside the tree", async () => {
   for (const path of ["../x/task.yml", "/x/task.yml", "a//task.yml", "a/../../task.yml", "a\\task.yml"]) {
     expect(SyncRequest.safeParse({ source: "x", files: { [path]: "" } }).success).toBe(false);
   }
+});
+
+test("rejects names of the server's own folder and changes nothing, unless they get a prefix or are to be replaced", async () => {
+  const competition =
+    "name: Spring\nproblems: [{ directory: set/triple, name: triple, deadline: 2100-01-01, gpus: [L4] }]\n";
+  const directories = {
+    ...changed((task) => task.replace("mean", "geom")),
+    "set/triple": problemFiles(),
+    "set/fourfold": problemFiles(),
+    "": { "spring.yaml": competition },
+  };
+  for (const dryRun of [true, false]) {
+    await expect(syncRequested(database, root, sent(directories, { replace: false, dryRun }))).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(
+        /same names: triple, double; nothing was changed.*--prefix TEXT.*--replace/,
+      ) as string,
+    });
+  }
+  expect(await readProblem(database, STRANGER, "fourfold")).toBeNull();
+  const report = await syncRequested(database, root, sent(directories, { replace: false, prefix: "amd-" }));
+  expect(outcomes(report)).toEqual([
+    ["amd-double", "new"],
+    ["amd-fourfold", "new"],
+    ["amd-triple", "new"],
+  ]);
+  expect(await readProblem(database, STRANGER, "amd-triple")).toMatchObject({
+    competition: "spring",
+    targets: expect.arrayContaining(["L4"]) as string[],
+  });
+  expect((await readProblem(database, STRANGER, "double"))?.problem.spec.rankingBy).toBe("mean");
+});
+
+test("accepts a problem of the server's own folder that is unchanged", async () => {
+  const report = await syncRequested(database, root, sent({ "set/double": problemFiles() }, { replace: false }));
+  expect(outcomes(report)).toEqual([["double", "unchanged"]]);
 });
 
 test("reports problems missing from their source and keeps them", async () => {

@@ -18,12 +18,34 @@ import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { planOf, syncCompetition, type CompetitionPlan } from "./competition.ts";
 import { catchRefusal } from "./savepoint.ts";
-import { storeProblem, type Origin } from "./store.ts";
+import { storeProblem, type Origin, type StoreOptions } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
 import { readTree, type FoundProblem } from "./tree.ts";
 
 /** Thrown to roll back a dry run, which executes the same work so that its report is exact. */
 class DryRun extends Error {}
+
+/** What happens to a problem whose name a problem of the server's own folder has. */
+type OnCollision = "reject_request" | "refuse_problem" | "replace";
+
+export interface TreeSyncOptions {
+  onCollision: OnCollision;
+  /** Keeps problems whose new version would start a new revision of a board that has entries. */
+  keepRanked?: boolean;
+  /** Opens retired boards even if their problem is unchanged. */
+  reopen?: boolean;
+}
+
+/** Number of colliding names in an error. */
+const NAMED_COLLISIONS = 20;
+
+/**
+ * Syncs a tree as an organiser requests: see `syncTree`.
+ * @throws KernelBotError `conflict` if problems of the server's own folder have the same names, unless `replace`.
+ */
+export function syncRequested(database: Database, identity: Identity, request: SyncRequest): Promise<SyncReport> {
+  return syncTree(database, identity, request, { onCollision: request.replace ? "replace" : "reject_request" });
+}
 
 /**
  * Syncs the problems and competitions of a tree. Each problem is stored completely or not at all, and an invalid
@@ -31,13 +53,14 @@ class DryRun extends Error {}
  * otherwise be public.
  * @throws KernelBotError `forbidden` if the caller is not an organiser; `unprocessable` if the tree has no problem.
  */
-export async function syncRequested(
+export async function syncTree(
   database: Database,
   identity: Identity,
-  { source, revision, set, visibility, dryRun, files }: SyncRequest,
+  { source, revision, set, visibility, prefix, dryRun, files }: Omit<SyncRequest, "replace">,
+  options: TreeSyncOptions,
 ): Promise<SyncReport> {
   requireRole(identity, "organiser");
-  const tree = await readTree(files, set);
+  const tree = await readTree(files, set, prefix ?? "");
   if (tree.problems.length + tree.competitions.length === 0) {
     const where = set === null ? "no directory with a task.yml" : `no problem of the set ${set}`;
     throw new KernelBotError("unprocessable", `${where} in the uploaded files`);
@@ -46,12 +69,13 @@ export async function syncRequested(
     tree.competitions.map((one) => planOf(database, identity, one, { now: new Date(), visibility })),
   );
   const origin: Origin = { source, revision, accountId: identity.account.id };
-  const options = { origin, visibility };
   let report: SyncReport = { source, revision, set, dryRun, problems: [], competitions: [] };
   try {
     await runTransaction(idempotent(database.db), async (transaction) => {
-      const sync = new Sync(transaction, identity, options);
+      const sync = new Sync(transaction, identity, { ...options, origin, visibility });
       await sync.take(tree.problems, plans);
+      if (options.onCollision === "reject_request" && sync.collisions.size > 0)
+        throw collisionError([...sync.collisions]);
       const problems = [
         ...sync.problems,
         ...(await findMissingProblems(transaction, identity, tree.problems, { source, set })),
@@ -67,23 +91,35 @@ export async function syncRequested(
   return report;
 }
 
+function collisionError(names: readonly string[]): KernelBotError {
+  const shown = names.slice(0, NAMED_COLLISIONS).join(", ");
+  const more = names.length > NAMED_COLLISIONS ? ` and ${names.length - NAMED_COLLISIONS} more` : "";
+  return new KernelBotError(
+    "conflict",
+    `the server's own folder has problems of the same names: ${shown}${more}; nothing was changed. Use a prefix for the ` +
+      "names of this source (--prefix TEXT), or replace those problems (--replace)",
+  );
+}
+
 /** The work of one transaction: each competition with its problems, then problems in no competition. */
 class Sync {
   readonly problems: SyncedProblem[] = [];
   readonly competitions: SyncedCompetition[] = [];
+  /** Names of problems of the server's own folder, which were not replaced. */
+  readonly collisions = new Set<string>();
   readonly #transaction: Transaction<Tables>;
   readonly #identity: Identity;
-  readonly #origin: Origin;
+  readonly #storing: StoreOptions;
   readonly #visibility: ProblemVisibility | null;
 
   constructor(
     transaction: Transaction<Tables>,
     identity: Identity,
-    { origin, visibility }: { origin: Origin; visibility: ProblemVisibility | null },
+    { onCollision, visibility, ...storing }: TreeSyncOptions & { origin: Origin; visibility: ProblemVisibility | null },
   ) {
     this.#transaction = transaction;
     this.#identity = identity;
-    this.#origin = origin;
+    this.#storing = { ...storing, keepForeign: onCollision !== "replace" };
     this.#visibility = visibility;
   }
 
@@ -137,13 +173,14 @@ class Sync {
     { name, set, path, read }: FoundProblem,
     { refuseNew, visibility }: { refuseNew: string | null; visibility: ProblemVisibility | null },
   ): Promise<SyncedProblem> {
-    const refused = (why: string): SyncedProblem => ({
-      ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], boardRevisions: [] },
+    const unstored = (outcome: "refused" | "kept", why: string): SyncedProblem => ({
+      ...{ name, path, why, outcome, version: null, changes: [], targets: [], boardRevisions: [] },
     });
+    const refused = (why: string) => unstored("refused", why);
     if ("error" in read) return refused(read.error);
     const result = await catchRefusal(this.#transaction, async () => {
       await requireFreeOrOwn(this.#transaction, this.#identity, name);
-      const stored = await storeProblem(this.#transaction, { set, suite: null, ...read }, { origin: this.#origin });
+      const stored = await storeProblem(this.#transaction, { set, suite: null, ...read }, this.#storing);
       if (!("kept" in stored) && stored.created && refuseNew !== null) {
         throw new KernelBotError("conflict", refuseNew);
       }
@@ -154,7 +191,11 @@ class Sync {
       return stored;
     });
     if ("why" in result) return refused(result.why);
-    if ("kept" in result) return refused(result.kept);
+    if ("kept" in result) {
+      if (result.because === "entries") return unstored("kept", result.kept);
+      this.collisions.add(name);
+      return refused(`the name is that of another problem: ${result.kept}; use a prefix, or force its replacement`);
+    }
     const { created, changed, changes, boardRevisions } = result;
     const outcome = created ? "new" : changed ? "changed" : "unchanged";
     const targets = Object.keys(read.problem.spec.targets);

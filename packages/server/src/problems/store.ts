@@ -37,7 +37,10 @@ export interface StoreOptions {
   origin?: Origin;
   /** Keeps the current version if the new one would start a new revision of a board that has entries. */
   keepRanked?: boolean;
-  /** Keeps the current version if the problem comes from another source. */
+  /**
+   * Keeps the current version if the problem comes from the server's own folder and the new version does not, or the
+   * other way round.
+   */
   keepForeign?: boolean;
   /** Opens retired boards even if the problem is unchanged. */
   reopen?: boolean;
@@ -45,7 +48,8 @@ export interface StoreOptions {
 
 /** Result of storing a problem, or why it was kept as it is. */
 export type Stored =
-  { created: boolean; changed: boolean; changes: Change[]; boardRevisions: RevisionChange[] } | { kept: string };
+  | { created: boolean; changed: boolean; changes: Change[]; boardRevisions: RevisionChange[] }
+  | { kept: string; because: "foreign" | "entries" };
 
 /**
  * Makes a problem version the current one and updates its boards, unless the options say to keep the problem as it is.
@@ -74,17 +78,18 @@ export async function storeProblem(
   }
   await refuseImported(transaction, name);
   const changed = before?.version !== version || before.set_name !== set;
-  if (changed && keepForeign && before !== undefined && before.source !== null) {
-    return { kept: `it comes from ${before.source}` };
+  const { source, revision, accountId } = origin;
+  const isForeign = keepForeign && before !== undefined && (before.source === null) !== (source === null);
+  if (changed && isForeign) {
+    return { kept: `it comes from ${before.source ?? "the server's own folder of problems"}`, because: "foreign" };
   }
   const boardRevisions = await revisionsOf(transaction, problem, version);
   const changedRevisions = boardRevisions.filter(({ before, revision }) => before !== null && before !== revision);
   if (keepRanked && (await hasEntries(transaction, name, changedRevisions))) {
-    return { kept: "a new version would reset its board, which has entries" };
+    return { kept: "a new version would reset its board, which has entries", because: "entries" };
   }
   const changes = before === undefined ? [] : problemChanges(parsed(before), problem);
-  const { source, revision, accountId } = origin;
-  if (before !== undefined && before.source !== source && !keepForeign) {
+  if (before !== undefined && before.source !== source && !isForeign) {
     await transaction.updateTable("problem").set({ source }).where("name", "=", name).execute();
   }
   const stored = {

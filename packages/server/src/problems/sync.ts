@@ -1,8 +1,19 @@
-/** Synchronizes the database with a tree of problem directories: ROOT/SET/PROBLEM/task.yml. */
+/**
+ * Synchronizes the database with a tree of problem directories: ROOT/SET/PROBLEM/task.yml. Competition files at the root
+ * name problems and their targets; the competitions are not created.
+ */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { KernelBotError, problemVersion, quote, type ProblemVisibility } from "@kernelbot/core";
+import {
+  KernelBotError,
+  listedDirectories,
+  problemVersion,
+  quote,
+  type ListedDirectory,
+  type ProblemVisibility,
+} from "@kernelbot/core";
+import { readCompetitionFiles } from "@kernelbot/tester/competition-files";
 import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
@@ -21,7 +32,7 @@ export interface Synced {
 
 export interface SyncOptions extends StoreOptions {
   /** Filter of directories; default: all. */
-  only?: (set: string, name: string) => boolean;
+  only?: (directory: FoundDirectory) => boolean;
   /** Visibility that each problem must have afterwards, and the organiser of competitions that are created for it. */
   visibility?: { requested: ProblemVisibility; identity: Identity };
 }
@@ -32,7 +43,7 @@ const CONCURRENT = 8;
 /** Syncs the problems below `root`. An invalid problem is reported and does not stop the others. */
 export async function syncProblems(database: Database, root: string, options: SyncOptions = {}): Promise<Synced> {
   const { keepForeign = false, reopen = false, visibility, only } = options;
-  const directories = (await problemDirectories(root)).filter(({ set, name }) => only?.(set, name) !== false);
+  const directories = (await problemDirectories(root)).filter((directory) => only?.(directory) !== false);
   // At its start, a server finds most problems unchanged: one query finds out instead of a transaction for each.
   const isUnchanged = keepForeign && !reopen && visibility === undefined ? await readUnchanged(database) : () => false;
   const outcomes = new Map<string, Outcome>();
@@ -44,12 +55,12 @@ export async function syncProblems(database: Database, root: string, options: Sy
       for (const directory of group) {
         const outcome = await syncDirectory(database, directory, { ...options, taken, isUnchanged });
         if (!("broken" in outcome)) taken ??= directory.set;
-        outcomes.set(directory.path, outcome);
+        outcomes.set(`${directory.path} ${directory.name}`, outcome);
       }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT }, work));
-  const all = directories.flatMap(({ path }) => outcomes.get(path) ?? []);
+  const all = directories.flatMap(({ path, name }) => outcomes.get(`${path} ${name}`) ?? []);
   return {
     problems: all.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : [])),
     broken: all.flatMap((outcome) => ("broken" in outcome ? [outcome.broken] : [])),
@@ -60,23 +71,26 @@ export async function syncProblems(database: Database, root: string, options: Sy
 type Outcome =
   { problem: Synced["problems"][number] } | { broken: Synced["broken"][number] } | { kept: Synced["kept"][number] };
 
-interface Found {
+/** Directory ROOT/SET/PROBLEM. */
+export interface FoundDirectory {
   set: string;
+  /** Name that a competition file states, else that of the directory. */
   name: string;
   path: string;
+  listed: ListedDirectory | null;
 }
 
 /** Syncs the problem of a directory. @param taken Set that has the name already; null if none has. */
 async function syncDirectory(
   database: Database,
-  { set, name, path }: Found,
+  { set, name, path, listed }: FoundDirectory,
   { taken, isUnchanged, ...options }: SyncOptions & { taken: string | null; isUnchanged: (stored: Stored) => boolean },
 ): Promise<Outcome> {
   try {
     if (taken !== null) {
       throw new KernelBotError("conflict", `problem ${quote(name)} is already in the set ${quote(taken)}`);
     }
-    const problem = await loadProblemDirectory(path);
+    const problem = await loadProblemDirectory(path, { listed });
     const version = await problemVersion(problem);
     if (isUnchanged({ set, name, version })) return { problem: { name, version, created: false, changed: false } };
     const stored = await runTransaction(idempotent(database.db), async (transaction) => {
@@ -116,12 +130,15 @@ async function readUnchanged({ db }: Database) {
 }
 
 /** Lists the directories ROOT/SET/PROBLEM that have a `task.yml`, by set and name. */
-export async function problemDirectories(root: string): Promise<Found[]> {
-  const found = [];
+export async function problemDirectories(root: string): Promise<FoundDirectory[]> {
+  const listed = Map.groupBy(listedDirectories(readCompetitionFiles(root)), ({ directory }) => directory);
+  const found: FoundDirectory[] = [];
   for (const set of await subdirectories(root)) {
     for (const name of await subdirectories(join(root, set))) {
       const path = join(root, set, name);
-      if (existsSync(join(path, "task.yml"))) found.push({ set, name, path });
+      if (!existsSync(join(path, "task.yml"))) continue;
+      const listings = listed.get(`${set}/${name}`) ?? [null];
+      found.push(...listings.map((one) => ({ set, name: one?.name ?? name, path, listed: one })));
     }
   }
   return found;

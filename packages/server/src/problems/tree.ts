@@ -1,16 +1,19 @@
 /** Parses the problems and competitions of a tree of files in memory. */
 import { posix } from "node:path";
 import {
+  competitionStem,
+  findCompetitions,
   KernelBotError,
+  listedDirectories,
   MAX_PROBLEM_FILE_BYTES,
+  NO_OTHER_TARGETS,
   problemVersion,
   quote,
-  readCompetitionSource,
   readProblem,
-  withGpus,
   type CompetitionSource,
   type DirectoryFile,
-  type NamedDirectory,
+  type FoundCompetition,
+  type ListedDirectory,
   type Problem,
   type ProblemTree,
 } from "@kernelbot/core";
@@ -25,12 +28,6 @@ export interface FoundProblem {
   read: { problem: Problem; version: string } | { error: string };
 }
 
-/** Competition file at the root: its content, or the error in it. */
-export interface FoundCompetition {
-  file: string;
-  read: CompetitionSource | { error: string };
-}
-
 export interface FoundTree {
   /** Sorted by name. */
   problems: FoundProblem[];
@@ -38,35 +35,56 @@ export interface FoundTree {
   competitions: FoundCompetition[];
 }
 
-/** Parses a tree, or only one set of it: a folder, or the problems of the competition file with that name. */
-export async function readTree(tree: ProblemTree, set: string | null): Promise<FoundTree> {
-  const competitions = Object.keys(tree)
-    .filter((path) => /^[^/.][^/]*\.ya?ml$/.test(path))
-    .toSorted()
-    .flatMap((file) => competitionIn(tree, file) ?? []);
-  const named = competitions.flatMap(({ file, read }) =>
-    "error" in read ? [] : read.directories.map((directory) => ({ ...directory, file })),
-  );
+/**
+ * Parses a tree, or only one set of it: a folder, or the problems of the competition file with that name.
+ * @param prefix Text before the name of each problem of the tree.
+ */
+export async function readTree(tree: ProblemTree, set: string | null, prefix = ""): Promise<FoundTree> {
+  const competitions = findCompetitions(tree);
+  const listed = listedDirectories(competitions);
   const isWanted = (path: string, file: string | null): boolean =>
-    set === null || setOf(path) === set || (file !== null && stemOf(file) === set);
+    set === null || setOf(path) === set || (file !== null && competitionStem(file) === set);
   const problems = await Promise.all([
-    ...named
+    ...listed
       .filter(({ directory, file }) => isWanted(directory, file))
       .map(async (one): Promise<FoundProblem> => {
-        const { directory: path, name, file } = one;
-        return { name, set: setOf(path), path, file, read: await readNamed(tree, one) };
+        const { directory: path, file } = one;
+        const name = `${prefix}${one.name}`;
+        return { name, set: setOf(path), path, file, read: await readListed(tree, { ...one, name }) };
       }),
     ...directoriesOf(tree)
-      .filter((path) => named.every(({ directory }) => directory !== path) && isWanted(path, null))
+      .filter((path) => listed.every(({ directory }) => directory !== path) && isWanted(path, null))
       .map(async (path): Promise<FoundProblem> => {
-        const name = posix.basename(path);
-        return { name, set: setOf(path), path, file: null, read: await readIn(tree, path, name) };
+        const name = `${prefix}${posix.basename(path)}`;
+        return { name, set: setOf(path), path, file: null, read: await readIn(tree, path, name, null) };
       }),
   ]);
   return {
     problems: markDuplicates(problems).toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
-    competitions: competitions.filter(({ file }) => set === null || stemOf(file) === set),
+    competitions: competitions
+      .filter(({ file }) => set === null || competitionStem(file) === set)
+      .map((competition) => renameProblems(competition, prefix, new Set(problems.map(({ name }) => name)))),
   };
+}
+
+/** Returns the names that `readTree` accepts as a set: folders with problems, and competition files. */
+export function listSets(tree: ProblemTree): string[] {
+  const files = findCompetitions(tree).map(({ file }) => competitionStem(file));
+  return [...new Set([...directoriesOf(tree).map(setOf), ...files])].toSorted();
+}
+
+/** Returns a competition with the prefix before the names of the tree's own problems. */
+function renameProblems({ file, read }: FoundCompetition, prefix: string, own: ReadonlySet<string>): FoundCompetition {
+  if ("error" in read) return { file, read };
+  const spec: CompetitionSource["spec"] = (opensAt) => {
+    const found = read.spec(opensAt);
+    const problems = found.problems.map((problem) => {
+      const name = `${prefix}${problem.name}`;
+      return own.has(name) ? { ...problem, name } : problem;
+    });
+    return { ...found, problems };
+  };
+  return { file, read: { ...read, spec } };
 }
 
 function directoriesOf(tree: ProblemTree): string[] {
@@ -83,36 +101,22 @@ function setOf(path: string): string {
   return folder === "." ? path : folder;
 }
 
-export function stemOf(file: string): string {
-  return file.replace(/\.ya?ml$/, "");
-}
-
-/** Parses a competition file; null if the file is not one. */
-function competitionIn(tree: ProblemTree, file: string): FoundCompetition | null {
-  const text = tree[file] ?? null;
-  try {
-    if (text === null) throw new KernelBotError("unprocessable", "it is not UTF-8 text");
-    const read = readCompetitionSource(stemOf(file), text);
-    return read === null ? null : { file, read };
-  } catch (error) {
-    if (error instanceof KernelBotError) return { file, read: { error: `${file}: ${error.message}` } };
-    throw error;
-  }
-}
-
-/** Reads a problem that a competition file lists. The file may override its devices. */
-async function readNamed(
+/** Reads a problem that a competition file lists. */
+async function readListed(
   tree: ProblemTree,
-  { directory, name, gpus, file }: NamedDirectory & { file: string },
+  { directory, name, gpus, file }: ListedDirectory,
 ): Promise<FoundProblem["read"]> {
   const path = `${directory}/task.yml`;
-  const text = Object.hasOwn(tree, path) ? tree[path] : undefined;
-  if (text === undefined) return { error: `${file}: ${quote(path)} is missing` };
-  const isOwn = gpus === null || text === null;
-  return readIn(isOwn ? tree : { ...tree, [path]: withGpus(text, gpus) }, directory, name);
+  if (!Object.hasOwn(tree, path)) return { error: `${file}: ${quote(path)} is missing` };
+  return readIn(tree, directory, name, gpus);
 }
 
-async function readIn(tree: ProblemTree, path: string, name: string): Promise<FoundProblem["read"]> {
+async function readIn(
+  tree: ProblemTree,
+  path: string,
+  name: string,
+  gpus: readonly string[] | null,
+): Promise<FoundProblem["read"]> {
   const listing = Object.keys(tree)
     .filter((file) => posix.dirname(file) === path)
     .toSorted()
@@ -123,7 +127,7 @@ async function readIn(tree: ProblemTree, path: string, name: string): Promise<Fo
     return Promise.resolve(isThere ? fileOf(source, tree[file] ?? null) : null);
   };
   try {
-    const problem = await readProblem(name, listing, find);
+    const problem = await readProblem(name, listing, find, { ...NO_OTHER_TARGETS, listed: gpus });
     return { problem, version: await problemVersion(problem) };
   } catch (error) {
     if (error instanceof KernelBotError) return { error: error.message };

@@ -1,70 +1,54 @@
-/** Syncs the problems of a branch of a GitHub repository. */
+/** Syncs the problems and competitions of a branch of a GitHub repository. */
 import { existsSync } from "node:fs";
-import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
+import { KernelBotError, quote, type SyncReport, type SyncRequest } from "@kernelbot/core";
+import { readProblemTree } from "@kernelbot/tester/problem-tree";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { audited } from "../auth/audit.ts";
 import { withProblemsOf, type Branch } from "./archive.ts";
-import { problemDirectories, syncProblems, type Synced } from "./sync.ts";
+import { syncTree } from "./request.ts";
+import { listSets } from "./tree.ts";
 
-export interface Update extends Branch {
-  /** Only this set; null for all sets. */
+export interface Update extends Branch, Pick<SyncRequest, "visibility" | "prefix"> {
+  /** Only this set, or the problems of the competition file with this name; null for all. */
   problemSet: string | null;
-  /** Whether to change problems whose boards have entries. */
+  /** Whether to change problems whose boards have entries, and to replace problems of the server's own folder. */
   force: boolean;
-  /** Visibility that each problem must have afterwards; null: public if new, else unchanged. */
-  visibility: ProblemVisibility | null;
 }
 
 /**
- * Fetches a branch and syncs its problems.
+ * Fetches a branch and syncs its problems, with the names, targets, deadlines and competitions that the competition files
+ * in its folder `problems` state.
  * @param archives See `withProblemsOf`.
- * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found` if the branch has no problems
- * or not this set; the errors of `withProblemsOf`.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found` if the branch has no problems or
+ * not this set; the errors of `withProblemsOf`.
  */
 export async function updateProblems(
   database: Database,
   identity: Identity,
   archives: string,
-  { problemSet, force, visibility, ...branch }: Update,
-): Promise<Synced> {
+  { problemSet, force, visibility, prefix, ...branch }: Update,
+): Promise<SyncReport> {
   requireRole(identity, "administrator");
-  const synced = await withProblemsOf(archives, branch, async (folder) => {
-    await requireProblems(folder, problemSet, branch);
-    return syncProblems(database, folder, {
-      only: (set) => problemSet === null || set === problemSet,
-      keepRanked: !force,
-      reopen: true,
-      ...(visibility !== null && { visibility: { requested: visibility, identity } }),
-      origin: {
-        source: `https://github.com/${branch.repository}`,
-        revision: branch.branch,
-        accountId: identity.account.id,
-      },
-    });
+  const where = `branch ${quote(branch.branch)} of ${quote(branch.repository)}`;
+  const files = await withProblemsOf(archives, branch, async (folder) => {
+    if (!existsSync(folder)) throw new KernelBotError("not_found", `${where} has no folder problems`);
+    try {
+      return await readProblemTree(folder);
+    } catch (error) {
+      // The path of the temporary folder means nothing to the caller.
+      if (!(error instanceof KernelBotError)) throw error;
+      throw new KernelBotError("not_found", error.message.replaceAll(quote(folder), where), { cause: error });
+    }
   });
-  await audited(database, identity, "update", "problems", { ...branch, problemSet, force, visibility });
-  return synced;
-}
-
-async function requireProblems(
-  folder: string,
-  problemSet: string | null,
-  { repository, branch }: Branch,
-): Promise<void> {
-  const found = existsSync(folder) ? await problemDirectories(folder) : [];
-  const sets = [...new Set(found.map(({ set }) => set))];
-  const where = `branch ${quote(branch)} of ${quote(repository)}`;
-  if (sets.length === 0) {
-    throw new KernelBotError(
-      "not_found",
-      `${where} has no problems: a problem is a directory problems/SET/NAME with a task.yml`,
-    );
-  }
+  const sets = listSets(files);
   if (problemSet !== null && !sets.includes(problemSet)) {
     throw new KernelBotError(
       "not_found",
       `problem set ${quote(problemSet)} not found in ${where}; its sets are ${sets.join(", ")}`,
     );
   }
+  const source = `https://github.com/${branch.repository}`;
+  const request = { source, revision: branch.branch, set: problemSet, visibility, prefix, dryRun: false, files };
+  const onCollision = force ? "replace" : "refuse_problem";
+  return syncTree(database, identity, request, { onCollision, keepRanked: !force, reopen: true });
 }

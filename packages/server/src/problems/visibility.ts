@@ -4,9 +4,14 @@
  */
 import type { Transaction } from "kysely";
 import { CompetitionSpec, KernelBotError, type ProblemVisibility } from "@kernelbot/core";
+import { audit } from "../auth/audit.ts";
 import { createIn } from "../competitions/change.ts";
 import type { Identity } from "../auth/identity.ts";
+import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
+import { lockOwnProblem } from "./ownership.ts";
 
 /**
  * Duration of the competition that is created for a new closed problem, in milliseconds; its organisers may change its
@@ -47,6 +52,54 @@ export async function ensureVisibility(
     "conflict",
     `${name} was requested as ${requested} but already exists ${where}; nothing was changed. ${remedy}`,
   );
+}
+
+/**
+ * Changes who sees a problem: everyone, or the members of its competition. A practice problem that becomes closed gets a
+ * closed competition of the same name.
+ * @throws the errors of `lockOwnProblem`; KernelBotError `conflict` if its competition has other problems, whose
+ * visibility would change too.
+ */
+export async function setProblemVisibility(
+  { db }: Database,
+  identity: Identity,
+  name: string,
+  requested: ProblemVisibility,
+): Promise<void> {
+  await runTransaction(idempotent(db), async (transaction) => {
+    await lockOwnProblem(transaction, identity, name);
+    const { competition, visibility } = await transaction
+      .selectFrom("problem")
+      .leftJoin("competition", "competition.name", "problem.competition")
+      .select(["problem.competition", "competition.visibility"])
+      .where("problem.name", "=", name)
+      .executeTakeFirstOrThrow();
+    if ((visibility === "closed") === (requested === "closed")) return;
+    if (competition === null) {
+      await createIn(transaction, identity, closedCompetition(name));
+      return;
+    }
+    const others = await transaction
+      .selectFrom("problem")
+      .select("name")
+      .where("competition", "=", competition)
+      .where("name", "!=", name)
+      .orderBy("name")
+      .execute();
+    if (others.length > 0) {
+      throw new KernelBotError(
+        "conflict",
+        `${name} is in the competition ${competition} with ${others.map((other) => other.name).join(", ")}, which would ` +
+          `change too; change the visibility of the competition ${competition} instead`,
+      );
+    }
+    await transaction
+      .updateTable("competition")
+      .set({ visibility: requested })
+      .where("name", "=", competition)
+      .execute();
+    await audit(transaction, identity, "change", `competition ${competition}`, { visibility: requested });
+  });
 }
 
 function closedCompetition(name: string): CompetitionSpec {

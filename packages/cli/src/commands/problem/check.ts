@@ -11,7 +11,12 @@ export const command = defineCommand({
   name: "problem check",
   positionals: ["DIR..."],
   options: {
-    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Target whose cases are run" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      help: "Target whose cases are run (default: cpu); also the target of a problem for which no file names one",
+    },
     jobs: { type: "string", short: "j", value: "N", default: "1", help: "Number of problems checked in parallel" },
     "unsafe-no-sandbox": {
       type: "boolean",
@@ -23,12 +28,12 @@ export const command = defineCommand({
   notes: [
     "Checks the files, inputs, reference, tolerance and example solutions of each problem, and that known attacks fail. DIR is " +
       "a problem, a set of problems, a folder of sets, or the root of a repository that contains one of these. Their code " +
-      "runs in the sandbox.",
+      "runs in the sandbox. Name and targets may be in a competition file in a folder above the problem.",
     "Exits with 0 if there are no errors, 1 if there are, 2 if DIR has no problem, and 3 if this machine cannot judge " +
       "(kernelbot doctor shows why).",
   ],
   run: async ({ target, quick, jobs, json, "unsafe-no-sandbox": unsafeNoSandbox }, folders) => {
-    const { checkProblems, problemDirectories } = await import("@kernelbot/tester");
+    const { checkProblems, DEFAULT_TARGET, problemDirectories } = await import("@kernelbot/tester");
     const directories = (await Promise.all(folders.map(problemDirectories))).flat();
     const started = performance.now();
     const { print, style, width } = terminalOf(process.stdout);
@@ -38,7 +43,7 @@ export const command = defineCommand({
       status.show(() => `${done + 1} of ${directories.length}  ${sanitize(directory)}: ${sanitize(step)}`);
     const problems = await untilInterrupted("Interrupted; no process is left running.", async (signal) => {
       const { checked, ended } = checkProblems(directories, {
-        target,
+        ...(target !== undefined && { target }),
         quick,
         unsafeNoSandbox,
         jobs: parseJobs(jobs),
@@ -58,7 +63,8 @@ export const command = defineCommand({
       }
     });
     const ok = problems.every(({ findings }) => findings.every(({ severity }) => severity !== "error"));
-    const report: ProblemsChecked = { ok, target, tookS: (performance.now() - started) / 1000, problems };
+    const tookS = (performance.now() - started) / 1000;
+    const report: ProblemsChecked = { ok, target: target ?? DEFAULT_TARGET, tookS, problems };
     if (json) process.stdout.write(`${jsonDocument(report)}\n`);
     else print([totalLine(report)]);
     return ok ? EXIT.passed : EXIT.failed;

@@ -6,7 +6,8 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { untilInterrupted } from "../../command/interrupt.ts";
-import { readProblemTree } from "../../problem/problem-tree.ts";
+import { readProblemTree } from "@kernelbot/tester/problem-tree";
+import { syncOrAsk } from "../../problem/sync-names.ts";
 import { syncLines } from "../../render/sync.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
@@ -20,6 +21,8 @@ export const command = defineCommand({
     from: { type: "string", value: "DIR|URL", help: "Folder, or URL of a Git repository (required)" },
     ref: { type: "string", value: "REF", help: "With a URL: branch, tag or commit (default HEAD)" },
     set: { type: "string", value: "NAME", help: "Sync this set only" },
+    prefix: { type: "string", value: "TEXT", help: "Put TEXT before the name of each problem" },
+    replace: { type: "boolean", help: "Replace problems of the server's own folder that have the same names" },
     closed: { type: "boolean", help: "Make new problems visible only to members of their competition" },
     "dry-run": { type: "boolean", help: "Show the changes without making them" },
     ...JSON_OPTION,
@@ -30,16 +33,19 @@ export const command = defineCommand({
       "subfolder problems. For organisers.",
     "Each problem is synced entirely or not at all. Invalid problems are rejected, without affecting others, and the exit " +
       "code is 2. Problems missing from the source are reported and kept.",
+    "If the server's own folder has other problems of the same names, nothing is changed, unless --prefix gives the problems " +
+      "other names or --replace replaces those; in a terminal, the command asks. Use the same --prefix in each sync.",
     "With --closed, a new problem that no competition file names gets a closed competition with its name, and a new " +
       "competition file without a visibility creates a closed competition. Existing public problems are rejected unchanged.",
   ],
-  run: ({ from, ref, set, closed, "dry-run": dryRun, json, server }) => {
+  run: ({ from, ref, set, prefix, replace, closed, "dry-run": dryRun, json, server }) => {
     if (from === undefined) throw new UsageError("--from DIR or --from URL is required");
     return untilInterrupted("Interrupted.", async (signal) => {
       const { client } = await connect(server);
       const visibility = closed ? "closed" : null;
+      const names = { prefix: prefix ?? null, replace };
       const request = { ...(await read(from, ref, signal)), set: set ?? null, visibility, dryRun } as const;
-      const report = await client.syncProblems(request);
+      const report = await syncOrAsk(client, { ...request, ...names });
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(report)}\n`);
       else print(syncLines(sanitize(report), width, style));

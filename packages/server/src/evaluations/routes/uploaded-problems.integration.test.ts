@@ -57,6 +57,18 @@ async function versions(): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
+test("an uploaded problem has the name and targets of the competition file that is uploaded with it", async () => {
+  const entries = ["mine", "other"].map(
+    (name) => `{ directory: ${name}, name: ${name}-v2, deadline: "2100-01-01", gpus: [MI300] }`,
+  );
+  const files = { ...tree("Listed."), "spring.yaml": `name: Spring\nproblems: [${entries.join(", ")}]\n` };
+  const response = await post("/problems", { files }, organiser);
+  expect(await response.json()).toMatchObject({
+    name: "mine-v2",
+    targets: expect.arrayContaining(["MI300"]) as string[],
+  });
+});
+
 test("an uploaded problem is evaluated by any token of its account, and uploading it again changes nothing", async () => {
   const uploaded = await upload("Mine.");
   expect(uploaded).toMatchObject({ name: "mine", targets: ["cpu", "H100"] });

@@ -149,7 +149,7 @@ test("show-stats shows the statistics of a board", async () => {
   expect(await totalAfter("26 hours 5 min")).toBe("26 h 5 min");
 });
 
-test("update-problems reports created, updated, kept and broken problems, and failed downloads", async () => {
+test("update-problems reports the result of each problem, and failed downloads", async () => {
   await using archives = await openArchiveServer();
   await using other = await openDiscordScene(database, { archives: archives.url });
   const update = async (options = {}) => {
@@ -157,14 +157,17 @@ test("update-problems reports created, updated, kept and broken problems, and fa
     return (await other.ask({ user: ROOT, command: "admin update-problems", options: allOptions })).content;
   };
   expect(await update()).toMatch(
-    /^Problems: 1 created, 1 updated, 0 unchanged, 0 kept, 1 broken\.\n```\ncreated quadruple\nupdated double\nbroken broken: .*reference.py is missing.*\n```$/,
+    /^Problems: 1 created, 0 updated, 0 unchanged, 0 kept, 2 refused, 0 missing\.\n```\nrefused broken: .*reference.py is missing.*\nrefused double: .*use a prefix, or force its replacement\ncreated quadruple\n```$/,
   );
   expect(await readProblem(database, root, "quadruple")).toMatchObject({ name: "quadruple" });
-  expect(await update({ problem_set: "set" })).toMatch(/```\nunchanged double\nunchanged quadruple\nbroken/);
+  expect(await update({ problem_set: "set", force: true })).toMatch(/updated double\nunchanged quadruple\n/);
+  expect(await update({ problem_set: "set" })).toMatch(/unchanged double\nunchanged quadruple\n/);
+  expect(await update({ prefix: "amd-" })).toMatch(/created amd-double\ncreated amd-quadruple\n/);
+  expect(await update({ prefix: "AMD" })).toMatch(/prefix: use lower\\-case letters/);
   expect(await update({ problem_set: "other" })).toMatch(/problem set "other" not found in .*its sets are set/);
   const closed = await update({ closed: true });
-  expect(closed).toMatch(/broken double: double was requested as closed but already exists in no competition/);
-  expect(closed).toMatch(/broken quadruple: quadruple was requested as closed/);
+  expect(closed).toMatch(/refused double: double was requested as closed but already exists in no competition/);
+  expect(closed).toMatch(/refused quadruple: quadruple was requested as closed/);
   expect(await update({ visibility: "closed" })).toMatch(
     /does not support the option "visibility"; nothing was changed/,
   );

@@ -2,7 +2,8 @@
  * Administration routes of the popcorn client. Each requires the same role as in /api/v1 and is recorded in the audit
  * log.
  */
-import { hasProblem, KernelBotError, ProblemVisibility, quote } from "@kernelbot/core";
+import { hasProblem, KernelBotError, ProblemPrefix, ProblemVisibility, quote, type SyncOutcome } from "@kernelbot/core";
+import { sql } from "kysely";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
@@ -13,12 +14,12 @@ import { removeAny } from "../../moderation/remove.ts";
 import { setGate } from "../../submissions/gate.ts";
 import { openProblem } from "../../problems/open.ts";
 import { retireProblem } from "../../problems/retire.ts";
-import type { Synced } from "../../problems/sync.ts";
 import { updateProblems as updateFrom } from "../../problems/update.ts";
 import { readJson } from "../../http/input.ts";
 import type { PageRoute } from "../../http/page.ts";
 import { boardNamed } from "./boards.ts";
 import { queryBoolean, queryNumber, submissionId } from "./input.ts";
+import { leaderboardSettings } from "./leaderboard-settings.ts";
 import { statistics, submissionIds } from "../../operations/statistics.ts";
 import { popcornRoute, type PopcornCall } from "./route.ts";
 import { adminSubmission } from "./submission.ts";
@@ -44,6 +45,8 @@ const UpdateProblems = z.strictObject({
   problem_set: z.string().max(200).nullish(),
   force: z.boolean().default(false),
   visibility: ProblemVisibility.nullish(),
+  // Not a field of the client.
+  prefix: ProblemPrefix.nullish(),
 });
 
 export const adminRoutes: readonly PageRoute[] = [
@@ -59,6 +62,8 @@ export const adminRoutes: readonly PageRoute[] = [
   ]),
   popcornRoute("post", "/admin/update-problems", "administrator", updateProblems),
   popcornRoute("delete", "/admin/submissions/:id", "moderator", deleteAnySubmission),
+  popcornRoute("delete", "/admin/submissions", "moderator", deleteSubmissionsOf, ["leaderboard_id", "user_name"]),
+  ...leaderboardSettings,
   popcornRoute("post", "/admin/ban/:user", "moderator", banUser),
   popcornRoute("delete", "/admin/ban/:user", "moderator", unbanUser),
   popcornRoute("post", "/admin/invites", "organiser", generateInvites),
@@ -104,6 +109,36 @@ async function deleteAnySubmission({ c, services, identity }: PopcornCall): Prom
   }
   await removeAny(services.database, identity, id, { reason: REASON });
   return c.json({ status: "ok", submission_id: id });
+}
+
+/** Removes the submissions of one user to one board. */
+async function deleteSubmissionsOf({ c, services: { database }, identity }: PopcornCall): Promise<Response> {
+  const leaderboard_id = queryNumber(c, "leaderboard_id", { least: 1, usually: 0 });
+  const user_name = c.req.query("user_name") ?? "";
+  if (leaderboard_id === 0 || user_name === "") {
+    throw new KernelBotError("bad_request", "leaderboard_id and user_name are required");
+  }
+  const found = await findSubmissionsOf(database, leaderboard_id, user_name);
+  for (const { id } of found) await removeAny(database, identity, id, { reason: REASON });
+  const deleted_runs = found.reduce((sum, { runs }) => sum + runs, 0);
+  const deleted = { deleted_job_status: found.length, deleted_runs, deleted_submissions: found.length };
+  return c.json({ status: "ok", leaderboard_id, user_name, ...deleted });
+}
+
+async function findSubmissionsOf({ db }: Database, leaderboard: number, user: string) {
+  const problem = await db.selectFrom("problem").select("name").where("number", "=", leaderboard).executeTakeFirst();
+  if (problem === undefined) throw new KernelBotError("not_found", `Leaderboard ${leaderboard} does not exist.`);
+  return db
+    .selectFrom("submission")
+    .innerJoin("account", "account.id", "submission.account_id")
+    .select("submission.id")
+    .select(sql<number>`(select count(*)::integer from run where run.submission_id = submission.id)`.as("runs"))
+    .where("submission.problem", "=", problem.name)
+    .where("account.name", "=", user)
+    .where("submission.is_evaluation", "=", false)
+    .where("submission.removed_at", "is", null)
+    .orderBy("submission.id")
+    .execute();
 }
 
 async function banUser({ c, services, identity }: PopcornCall): Promise<Response> {
@@ -192,22 +227,25 @@ async function deleteLeaderboard({ c, services, identity }: PopcornCall): Promis
 }
 
 async function updateProblems({ c, services, identity }: PopcornCall): Promise<Response> {
-  const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
-  const request = { ...update, problemSet: problem_set, visibility };
-  const synced = await updateFrom(services.database, identity, services.archives, request);
-  return c.json({ status: "ok", ...formatUpdate(synced) });
-}
-
-function formatUpdate({ problems, kept, broken }: Synced) {
-  const names = (isIncluded: (problem: Synced["problems"][number]) => boolean): string[] =>
-    problems.filter(isIncluded).map(({ name }) => name);
-  return {
-    created: names(({ created }) => created),
-    updated: names(({ created, changed }) => changed && !created),
-    skipped: [
-      ...names(({ changed }) => !changed).map((name) => ({ name, reason: "no changes" })),
-      ...kept.map(({ name, message }) => ({ name, reason: message })),
-    ],
-    errors: broken.map(({ path, message }) => ({ name: path.split("/").at(-1) ?? "", error: message })),
-  };
+  const { problem_set = null, visibility = null, prefix = null, ...update } = await readJson(c, UpdateProblems);
+  const request = { ...update, problemSet: problem_set, visibility, prefix };
+  const { problems, competitions } = await updateFrom(services.database, identity, services.archives, request);
+  const named = (outcome: SyncOutcome): string[] =>
+    problems.filter((each) => each.outcome === outcome).map(({ name }) => name);
+  const reasons = { unchanged: "no changes", gone: "no longer in the repository; kept unchanged" };
+  return c.json({
+    status: "ok",
+    created: named("new"),
+    updated: named("changed"),
+    skipped: problems.flatMap(({ name, outcome, why }) =>
+      outcome === "unchanged" || outcome === "gone"
+        ? [{ name, reason: reasons[outcome] }]
+        : outcome === "kept"
+          ? [{ name, reason: why }]
+          : [],
+    ),
+    errors: [...problems, ...competitions.map((each) => ({ ...each, name: each.file }))]
+      .filter(({ outcome }) => outcome === "refused")
+      .map(({ name, why }) => ({ name, error: why })),
+  });
 }

@@ -104,7 +104,7 @@ export async function boardNamed(
   database: Database,
   viewer: Viewer,
   name: string,
-): Promise<{ name: string; targets: string[] }> {
+): Promise<{ name: string; number: number; targets: string[] }> {
   // Problem names are in lower case.
   const found = await readProblem(database, viewer, name.toLowerCase());
   if (found === null) throw new KernelBotError("not_found", `Leaderboard ${quote(name)} does not exist.`);

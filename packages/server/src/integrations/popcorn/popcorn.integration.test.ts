@@ -14,6 +14,7 @@ import {
   MACHINE,
   passing,
   person,
+  problemFiles,
   ranked,
   reported,
   runner,
@@ -553,13 +554,19 @@ test("problems are updated from a branch; problems with entries only when forced
       body: JSON.stringify(body),
     });
   const first = await update({ repository: "some/kernels", branch: "main", force: false });
+  // `double` is in the server's own folder, too.
   expect(await first.json()).toMatchObject({
     status: "ok",
     created: ["quadruple"],
-    updated: ["double"],
+    updated: [],
     skipped: [],
-    errors: [{ name: "broken", error: expect.stringContaining("reference.py is missing") as string }],
+    errors: [
+      { name: "broken", error: expect.stringContaining("reference.py is missing") as string },
+      { name: "double", error: expect.stringContaining("use a prefix, or force its replacement") as string },
+    ],
   });
+  const forced = await update({ repository: "some/kernels", branch: "main", force: true });
+  expect(await forced.json()).toMatchObject({ updated: ["double"], skipped: [{ name: "quadruple" }] });
   const again = await update({ repository: "some/kernels", branch: "main", force: false, problem_set: "set" });
   expect(await again.json()).toMatchObject({
     created: [],
@@ -568,6 +575,57 @@ test("problems are updated from a branch; problems with entries only when forced
   });
   expect((await update({ repository: "some/kernels", branch: "none" })).status).toBe(404);
   expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
+});
+
+test("update-problems takes names, targets and deadlines from the competition files of the repository", async () => {
+  const entry = (directory: string, name: string, more: string) =>
+    `{ directory: ${directory}, name: ${name}, ${more} }`;
+  const competition = [
+    entry("first/fp8_py", "first-fp8", 'deadline: "2100-09-02", gpus: [MI300, B200_Nebius]'),
+    entry("set/quadruple", "quad", 'deadline: "2100-11-29 6:59"'),
+    entry("first/gone", "first-gone", 'deadline: "2100-09-02", gpus: [L4]'),
+  ];
+  const task = (problemFiles()["task.yml"] ?? "").replace(/targets.*/, "");
+  await using archives = await openArchiveServer({
+    "first/fp8_py/task.yml": task,
+    "first/fp8_py/reference.py": "def ref_kernel(data): ...\n",
+    "first.yaml": `name: First\nproblems: [${competition.join(", ")}]\n`,
+    "second.yaml": "name: Second\nproblems: [{ directory: set/broken, name: late, deadline: soon }]\n",
+  });
+  await using fresh = await openTestServer({ archives: archives.url });
+  const token = await fresh.token("root", ["admin", "read"]);
+  const update = async (body: object): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const request = { repository: "some/kernels", branch: "main", force: false, ...body };
+    const init = { method: "POST", headers, body: JSON.stringify(request) };
+    return (await fresh.ask("/admin/update-problems", token, init)).json();
+  };
+  expect(await update({ problem_set: "first" })).toEqual({
+    status: "ok",
+    created: ["first-fp8", "quad"],
+    updated: [],
+    skipped: [],
+    errors: [{ name: "first-gone", error: expect.stringContaining('"first/gone/task.yml" is missing') as string }],
+  });
+  expect(await (await fresh.ask("/gpus/first-fp8")).json()).toEqual(["MI300", "B200_Nebius"]);
+  expect(await (await fresh.ask("/leaderboards")).json()).toContainEqual(
+    expect.objectContaining({ name: "quad", deadline: "2100-11-29T06:59:00.000Z" }),
+  );
+  expect(await update({ problem_set: "first" })).toMatchObject({
+    created: [],
+    updated: [],
+    skipped: [
+      { name: "first-fp8", reason: "no changes" },
+      { name: "quad", reason: "no changes" },
+    ],
+  });
+  expect(await update({ problem_set: "second", prefix: "two-" })).toMatchObject({
+    created: [],
+    errors: [{ name: "second.yaml", error: expect.stringContaining('"soon" is not a valid date') as string }],
+  });
+  expect(await update({ problem_set: "none" })).toMatchObject({
+    detail: expect.stringContaining("its sets are first, second, set") as string,
+  });
 });
 
 test("update-problems with closed makes new problems visible to members only", async () => {
@@ -622,7 +680,10 @@ test("update-problems with closed makes new problems visible to members only", a
   expect((await fresh.ask("/gpus/quadruple", stranger)).status).toBe(200);
   // A later update keeps the problem closed, with or without the option, and cannot make it public.
   expect(await (await update({ visibility: "closed" })).json()).toMatchObject({ skipped: [{ name: "quadruple" }] });
-  expect(await (await update({})).json()).toMatchObject({ updated: ["double"], skipped: [{ name: "quadruple" }] });
+  expect(await (await update({ force: true })).json()).toMatchObject({
+    updated: ["double"],
+    skipped: [{ name: "quadruple" }],
+  });
   expect(await (await update({ visibility: "public" })).json()).toMatchObject({
     errors: [
       { name: "broken" },
@@ -654,6 +715,80 @@ test.each([
   const { status, body } = await sent(byAdmin(method, path));
   expect([status, JSON.parse(body)]).toMatchObject([400, { detail }]);
   expect((await sent(upload("/submission/double/cpu/test", ann))).status).toBe(202);
+});
+
+test("scripts change the visibility and the rate limits of a board, and remove a user's submissions to it", async () => {
+  await using fresh = await openTestServer();
+  const [token, user] = [await fresh.token("root", ["admin", "read"]), await fresh.token("ann")];
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fresh.ask(`/admin/${path}`, token, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return [response.status, await response.json()] as const;
+  };
+  const board = {
+    leaderboard_name: "double",
+    leaderboard_id: expect.any(Number) as number,
+    id: expect.any(Number) as number,
+  };
+  const limit = { ...board, mode_category: "test", max_submissions_per_hour: 2 };
+  const limits = "leaderboards/double/rate-limits";
+  expect(await call("PUT", limits, { mode_category: "test", max_submissions_per_hour: 2 })).toEqual([
+    200,
+    { status: "ok", rate_limit: limit },
+  ]);
+  expect(await call("PUT", limits, { mode_category: "test", max_submissions_per_hour: 0 })).toMatchObject([422, {}]);
+  expect(await call("GET", limits)).toEqual([200, { status: "ok", leaderboard: "double", rate_limits: [limit] }]);
+  const submits = async () => {
+    const form = new FormData();
+    form.set("file", new File([SOURCE], "sub.py"));
+    const init = { method: "POST", headers: { "x-popcorn-cli-id": user }, body: form };
+    return (await fresh.ask("/submission/double/cpu/test", undefined, init)).status;
+  };
+  expect([await submits(), await submits(), await submits()]).toEqual([202, 202, 429]);
+  expect(await call("DELETE", `${limits}/test`)).toMatchObject([200, { mode_category: "test" }]);
+  expect(await call("DELETE", `${limits}/test`)).toMatchObject([404, {}]);
+  expect(await submits()).toBe(202);
+
+  const { leaderboard_id } = board;
+  const { number } =
+    (await fresh.database.db.selectFrom("problem").select("number").where("name", "=", "double").execute())[0] ?? {};
+  const of = (name: string) => `submissions?leaderboard_id=${number}&user_name=${name}`;
+  expect(await call("DELETE", of("ann"))).toEqual([
+    200,
+    { status: "ok", leaderboard_id, user_name: "ann", deleted_job_status: 3, deleted_runs: 3, deleted_submissions: 3 },
+  ]);
+  expect(await call("DELETE", of("ann"))).toMatchObject([200, { deleted_submissions: 0 }]);
+  expect(await call("DELETE", "submissions?leaderboard_id=999999&user_name=ann")).toMatchObject([404, {}]);
+
+  const visibility = "leaderboards/double/visibility";
+  expect(await call("POST", visibility, { visibility: "closed" })).toEqual([
+    200,
+    { status: "ok", leaderboard: "double", visibility: "closed" },
+  ]);
+  expect((await fresh.ask("/gpus/double", user)).status).toBe(404);
+  expect(await call("POST", visibility, { visibility: "public" })).toMatchObject([200, {}]);
+  expect((await fresh.ask("/gpus/double", user)).status).toBe(200);
+});
+
+test("the visibility of a board whose competition has other boards is refused", async () => {
+  await using fresh = await openTestServer();
+  const token = await fresh.token("root", ["admin", "read"]);
+  const dates = { startsAt: new Date(Date.now() - 1000).toISOString(), endsAt: "2100-01-01T00:00:00Z" };
+  const spec = CompetitionSpec.parse({ name: "spring", title: "Spring", ...dates, problems: ["double", "triple"] });
+  await createCompetition(fresh.database, await person(fresh.database, "olga", ["admin"], ["organiser"]), spec);
+  const response = await fresh.ask("/admin/leaderboards/double/visibility", token, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ visibility: "closed" }),
+  });
+  expect([response.status, await response.json()]).toMatchObject([
+    409,
+    { detail: expect.stringContaining("in the competition spring with triple") as string },
+  ]);
 });
 
 test("create-leaderboard with visibility closed creates a members-only board, and rejects a public one", async () => {

@@ -1,5 +1,5 @@
 /** The `/admin …` commands. Each requires the same role as on the site and is recorded in the audit log. */
-import { formatNs, KernelBotError } from "@kernelbot/core";
+import { formatNs, KernelBotError, ProblemPrefix, type SyncOutcome } from "@kernelbot/core";
 import { requireRole, type Identity } from "../../../auth/identity.ts";
 import { setGate } from "../../../submissions/gate.ts";
 import { ban, unban } from "../../../moderation/ban.ts";
@@ -154,6 +154,18 @@ const deletePart: Part = async (call, [id = "", ...reason]) => {
 };
 const keepPart: Part = async () => ({ content: "The submission was kept." });
 
+function parsePrefix(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const { data, error } = ProblemPrefix.safeParse(text);
+  if (data !== undefined) return data;
+  throw new KernelBotError("bad_request", `prefix: ${error.issues[0]?.message ?? ""}`);
+}
+
+const UPDATE_WORDS = {
+  ...{ new: "created", changed: "updated", unchanged: "unchanged" },
+  ...{ kept: "kept", refused: "refused", gone: "missing" },
+} as const satisfies Record<SyncOutcome, string>;
+
 const updateProblemsCommand: Command = {
   path: "admin update-problems",
   about: "Update problems from a GitHub repository",
@@ -162,6 +174,7 @@ const updateProblemsCommand: Command = {
     { name: "problem_set", about: "Update only this problem set", type: "text" },
     { name: "branch", about: "Branch (default: main)", type: "text" },
     { name: "force", about: "Also update leaderboards that have submissions; requires problem_set", type: "truth" },
+    { name: "prefix", about: "Text before the names of the problems", type: "text" },
     CLOSED,
   ],
   async run(call) {
@@ -169,22 +182,20 @@ const updateProblemsCommand: Command = {
     const force = options.truth("force");
     const problemSet = options.text("problem_set") ?? null;
     if (force && problemSet === null) throw new KernelBotError("bad_request", "force requires problem_set");
-    const { problems, kept, broken } = await updateProblems(bot.database, await callerIdentity(call), bot.archives, {
+    const { problems, competitions } = await updateProblems(bot.database, await callerIdentity(call), bot.archives, {
       repository: options.text("repository_name") ?? "gpu-mode/reference-kernels",
       branch: options.text("branch") ?? "main",
       problemSet,
       force,
       visibility: options.truth(CLOSED.name) ? "closed" : null,
+      prefix: parsePrefix(options.text("prefix")),
     });
-    const found = {
-      created: problems.filter(({ created }) => created).map(({ name }) => name),
-      updated: problems.filter(({ created, changed }) => changed && !created).map(({ name }) => name),
-      unchanged: problems.filter(({ changed }) => !changed).map(({ name }) => name),
-      kept: kept.map(({ name, message }) => `${name}: ${message}`),
-      broken: broken.map(({ path, message }) => `${path.split("/").at(-1)}: ${message}`),
-    };
-    const counts = Object.entries(found).map(([what, names]) => `${names.length} ${what}`);
-    const lines = Object.entries(found).flatMap(([what, names]) => names.map((name) => `${what} ${name}`));
+    const counts = Object.entries(UPDATE_WORDS).map(
+      ([outcome, word]) => `${problems.filter((each) => each.outcome === outcome).length} ${word}`,
+    );
+    const lines = [...problems, ...competitions.map((each) => ({ ...each, name: `competition ${each.name}` }))].map(
+      ({ name, outcome, why }) => `${UPDATE_WORDS[outcome]} ${name}${why === null ? "" : `: ${why}`}`,
+    );
     return listMessage(`Problems: ${counts.join(", ")}.`, lines, "problems.txt");
   },
 };

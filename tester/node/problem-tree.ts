@@ -1,4 +1,4 @@
-/** Reads the problem files of a folder for a sync: no solutions, data or hidden files. */
+/** Reads the problem files of a folder for a sync or an upload: no solutions, data or hidden files. */
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, posix, sep } from "node:path";
@@ -8,24 +8,23 @@ import {
   MAX_PROBLEM_FILE_BYTES,
   MAX_SYNC_BYTES,
   MAX_SYNC_FILES,
+  quote,
   readProblem,
+  withGpus,
   type DirectoryFile,
   type ProblemTree,
 } from "@kernelbot/core";
-import { UsageError } from "../command/exit.ts";
-
-/** Maximum depth of problem directories: SET/GROUP/PROBLEM plus one. */
-const MAX_DEPTH = 4;
+import { findListing, MAX_PROBLEM_DEPTH } from "./competition-files.ts";
 
 /**
  * Reads `folder/problems` if it exists, else the folder: the competition files at its top and, for each directory with
  * a `task.yml`, its files and the files that it shares with others.
- * @throws UsageError when the folder does not exist, or contains more than one sync may send.
+ * @throws KernelBotError `unprocessable` when the folder does not exist, or contains more than one sync may send.
  */
 export async function readProblemTree(folder: string): Promise<ProblemTree> {
   const inner = join(folder, "problems");
   const root = await realpath((await isFolder(inner)) ? inner : folder).catch((error: unknown) => {
-    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw unreadable(folder, error);
   });
   const reader = new TreeReader(root);
   for (const entry of await reader.entries("")) {
@@ -33,29 +32,44 @@ export async function readProblemTree(folder: string): Promise<ProblemTree> {
   }
   await readFolder(reader, "", 0);
   if (reader.problems === 0) {
-    throw new UsageError(`${JSON.stringify(folder)} has no problem: SET/PROBLEM/task.yml is missing`);
+    throw new KernelBotError("unprocessable", `${quote(folder)} has no problem: SET/PROBLEM/task.yml is missing`);
   }
   return reader.tree;
 }
 
 /**
  * Reads one problem directory, with the files that it shares with others below the folder of its set's folder:
- * ROOT/SET/PROBLEM.
- * @throws UsageError when the folder does not exist, has no task.yml, or contains more than one upload may send.
+ * ROOT/SET/PROBLEM. It gets the name and targets that a competition file above states.
+ * @param targets Targets of the problem if no file names one; the first is used.
+ * @throws KernelBotError `unprocessable` when the folder does not exist, has no task.yml, or contains more than one upload may send.
  */
-export async function readProblemFolder(folder: string): Promise<ProblemTree> {
+export async function readProblemFolder(folder: string, [requested]: readonly string[] = []): Promise<ProblemTree> {
   const path = await realpath(folder).catch((error: unknown) => {
-    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw unreadable(folder, error);
   });
   const set = dirname(path);
   const reader = new TreeReader(dirname(set));
   const inRoot = posix.join(basename(set), basename(path));
   const entries = (await reader.entries(inRoot)).filter(({ name }) => !name.startsWith("."));
   if (!entries.some((entry) => entry.isFile() && entry.name === "task.yml")) {
-    throw new UsageError(`${JSON.stringify(folder)} is not a problem directory: task.yml is missing`);
+    throw new KernelBotError("unprocessable", `${quote(folder)} is not a problem directory: task.yml is missing`);
   }
   await readDirectory(reader, inRoot, entries);
-  return reader.tree;
+  const { listed } = findListing(path);
+  const task = `${inRoot}/task.yml`;
+  const text = reader.tree[task] ?? null;
+  if (text !== null) reader.tree[task] = withGpus(text, { listed: listed?.gpus ?? null, requested: requested ?? null });
+  return listed === null ? reader.tree : renamed(reader.tree, inRoot, posix.join(basename(set), listed.name));
+}
+
+/** Returns a tree in which a directory has another path. */
+function renamed(tree: ProblemTree, from: string, to: string): ProblemTree {
+  const move = (path: string): string => (path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path);
+  return Object.fromEntries(Object.entries(tree).map(([path, text]) => [move(path), text]));
+}
+
+function unreadable(folder: string, cause: unknown): KernelBotError {
+  return new KernelBotError("unprocessable", `${quote(folder)} cannot be read: ${(cause as Error).message}`, { cause });
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -94,7 +108,10 @@ class TreeReader {
     this.#bytes += bytes.length;
     if (this.#bytes > MAX_SYNC_BYTES || Object.keys(this.tree).length > MAX_SYNC_FILES) {
       const most = `${MAX_SYNC_FILES} files or ${formatBytes(MAX_SYNC_BYTES)}`;
-      throw new UsageError(`the problems have more than ${most}; sync one set at a time, each from its own folder`);
+      throw new KernelBotError(
+        "unprocessable",
+        `the problems have more than ${most}; sync one set at a time, each from its own folder`,
+      );
     }
     const file = { name: posix.basename(path), sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
     this.#files.set(path, file);
@@ -117,7 +134,7 @@ async function readFolder(reader: TreeReader, folder: string, depth: number): Pr
     await readDirectory(reader, folder, entries);
     return;
   }
-  if (depth === MAX_DEPTH) return;
+  if (depth === MAX_PROBLEM_DEPTH) return;
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     await readFolder(reader, posix.join(folder, name), depth + 1);
   }
