@@ -74,6 +74,9 @@ test("an export names everything that is missing, and writes nothing", async () 
   expect(refused.code).toBe(2);
   expect(refused.err).toContain(`submission ${id} cannot be exported: it has no licence`);
   expect(refused.err).toContain("its entry is provisional; a moderator confirms it by a re-run");
+  await server.database.db.updateTable("account").set({ anonymous: true }).where("name", "=", "bob").execute();
+  const anonymous = await exported("kernel", String(id), "--out", "none");
+  expect(anonymous.err).toContain("its author publishes under a pseudonym, and the receipt names the account");
   const elsewhere = await exported("kernel", String(id), "--out", "none", "--target", "H100");
   expect(elsewhere.err).toContain('it has no ranked run that passed on "H100"');
   expect((await exported("kernel", String(id))).err).toContain("--out DIR is required");

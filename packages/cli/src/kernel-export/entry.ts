@@ -46,6 +46,11 @@ export async function readEntry(connection: Connection, id: number, target: stri
   const run = submission.runs.find((each) => each.id === row?.runId);
   const faults = [
     ...(licence === null ? [`it has no licence; its author sets one with kernelbot licence ${id} LICENCE`] : []),
+    ...(submission.anonymous === true
+      ? [
+          `its author publishes under a pseudonym, and the receipt names the account; they allow it with kernelbot licence ${id} LICENCE --named`,
+        ]
+      : []),
     ...(row === undefined
       ? [`it is not an entry on the leaderboard ${board} on ${on}: only the best run of each account is`]
       : []),

@@ -70,6 +70,42 @@ test("those of a package import it from its sources, with what it depends on", a
   expect(failed.status, failed.output).toBe(1);
 });
 
+test("the benchmark script runs each case and verifies it, without the files next to it", async () => {
+  const folder = await exported("pmpp/vectoradd", "fast_out.py");
+  const alone = join(folder, "alone");
+  await writeFiles(
+    alone,
+    new Map([
+      ["kernels/__init__.py", ""],
+      ["kernels/benchmark.py", "class Benchmark:\n    pass\n"],
+      ["benchmark.py", readFileSync(join(folder, "benchmarks/benchmark.py"), "utf8")],
+    ]),
+    false,
+  );
+  writeFileSync(
+    join(folder, "run.py"),
+    `import sys
+sys.path.insert(0, "tests")
+from test_kernel import kernel
+for name in ["reference", "task", "kernelbot_tester", "kernelbot_tester.inputs"]:
+    del sys.modules[name]
+sys.path[:] = ["alone"] + [path for path in sys.path if not path.endswith("problem") and path != "tests"]
+import torch, benchmark
+workloads = [name[6:] for name in dir(benchmark.Cases) if name.startswith("setup_")]
+for name in workloads:
+    cases = benchmark.Cases()
+    cases.kernel, cases.device = kernel, "cpu"
+    for step in ["setup", "benchmark"]:
+        getattr(cases, f"{step}_{name}")()
+    assert torch.allclose(cases.out, getattr(cases, f"verify_{name}")(), atol=1e-2)
+print(workloads)
+`,
+  );
+  const { status, output } = run(folder, "run.py");
+  expect(status, output).toBe(0);
+  expect(output).toContain("['case0', 'case1', 'case2']");
+});
+
 test("fail for a kernel that writes nothing", async () => {
   const folder = await exported("pmpp/vectoradd", "fast_out.py");
   writeFileSync(join(folder, "build/torch-cpu/kernel.py"), "def custom_kernel(data):\n    return data[2]\n");

@@ -7,9 +7,9 @@ import { isPythonName } from "./names.ts";
  * `(a, b, c)` in backticks. Null if the input is not a flat tuple of which every value is named.
  */
 export function parametersOf({ spec, files }: Problem): string[] | null {
-  const types = /^input_t\s*=\s*Tuple\[(.*)\]\s*$/m.exec(files["task.py"] ?? "")?.[1];
-  if (types === undefined || /[[\]]/.test(types)) return null;
-  const count = types.split(",").length;
+  const types = /^input_t\s*=\s*[Tt]uple\[([^[\]]*)\]/m.exec(files["task.py"] ?? "")?.[1];
+  if (types === undefined) return null;
+  const count = types.split(",").filter((type) => type.trim() !== "").length;
   const texts = [files["task.py"] ?? "", spec.description];
   const lists = texts.flatMap((text) =>
     [...text.matchAll(/`\(([^()`]*)\)`/g)].map(([, inner = ""]) => inner.split(",")),

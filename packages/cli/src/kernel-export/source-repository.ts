@@ -1,6 +1,7 @@
 /** Source repository of a kernel in C++ or CUDA, from which the Hub's builder makes the builds that its loader accepts. */
 import { markdownCode } from "@kernelbot/core";
 import { stringify } from "smol-toml";
+import { benchmarkScript } from "./benchmark-script.ts";
 import { cardText, frontMatter, hubUsage, receiptFiles } from "./card.ts";
 import { bindingText, cppModule, cppSources, type CppSources } from "./cpp-sources.ts";
 import type { Entry } from "./entry.ts";
@@ -33,6 +34,12 @@ export function sourceRepository(
     testCommand: "kernel-builder testshell, then python tests/test_kernel.py",
   });
   const build = `This is the source of the kernel. Builds are made with the Hub's builder, which needs Nix:\n\n${markdownCode("sh", "kernel-builder build-and-copy -L")}`;
+  const kernel = {
+    load: `import ${names.python} as kernel  # noqa: E402`,
+    functionName: names.python,
+    takesValues: true,
+    device: backend.device,
+  };
   return new Map([
     ["README.md", `${frontMatter(licence)}\n${card}\n## Build\n\n${build}\n`],
     // A template of Jinja, which must not interpret the problem's text.
@@ -44,12 +51,8 @@ export function sourceRepository(
     [BINDING, bindingText(sources, names, backend, "operator")],
     [`torch-ext/${names.python}/__init__.py`, cppModule(sources, names, "operator")],
     ...receiptFiles(entry),
-    ...testFiles(problem, receipt.target, {
-      load: `import ${names.python} as kernel  # noqa: E402`,
-      functionName: names.python,
-      takesValues: true,
-      device: backend.device,
-    }),
+    ["benchmarks/benchmark.py", benchmarkScript(problem, receipt.target, kernel)],
+    ...testFiles(problem, receipt.target, kernel),
   ]);
 }
 

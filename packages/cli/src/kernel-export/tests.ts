@@ -15,29 +15,32 @@ export interface KernelUnderTest {
 
 /** Returns the files below `tests/`. */
 export function testFiles(problem: Problem, target: string, kernel: KernelUnderTest): Map<string, string> {
-  const { spec, files } = problem;
-  const texts = new Map(
-    Object.entries(files).flatMap(([path, text]) => (path.endsWith(".py") ? [[path.slice(0, -3), text] as const] : [])),
-  );
-  const reference = texts.get("reference") ?? "";
-  const modules = new Map([["reference", reference], ...reachableModules(reference, texts)]);
+  const { spec } = problem;
   const cases = {
     cases: casesFor(spec, target).tests,
     outputs: spec.outputs,
     tolerance: spec.tolerance === null ? null : { rtol: spec.tolerance.rtol, atol: spec.tolerance.atol },
   };
-  const usesInputs = [...modules.values()].some((text) => importedModules(text).has("kernelbot_tester"));
   return new Map([
     ["tests/test_kernel.py", program(kernel)],
     ["tests/cases.json", `${JSON.stringify(cases, null, 2)}\n`],
-    ...[...modules].map(([name, text]) => [`tests/problem/${name}.py`, text] as const),
-    ...(usesInputs
-      ? ([
-          ["tests/problem/kernelbot_tester/__init__.py", ""],
-          ["tests/problem/kernelbot_tester/inputs.py", RANDOM_INPUTS],
-        ] as const)
-      : []),
+    ...[...referenceModules(problem)].map(([path, text]) => [`tests/problem/${path}`, text] as const),
   ]);
+}
+
+/** Returns the files of a problem that its reference needs, by path: the reference, and what it imports. */
+export function referenceModules({ files }: Problem): Map<string, string> {
+  const texts = new Map(
+    Object.entries(files).flatMap(([path, text]) => (path.endsWith(".py") ? [[path.slice(0, -3), text] as const] : [])),
+  );
+  const reference = texts.get("reference") ?? "";
+  const modules = new Map([["reference", reference], ...reachableModules(reference, texts)]);
+  const paths = new Map([...modules].map(([name, text]) => [`${name}.py`, text]));
+  if ([...modules.values()].some((text) => importedModules(text).has("kernelbot_tester"))) {
+    paths.set("kernelbot_tester/__init__.py", "");
+    paths.set("kernelbot_tester/inputs.py", RANDOM_INPUTS);
+  }
+  return paths;
 }
 
 function program({ load, functionName, takesValues, device }: KernelUnderTest): string {

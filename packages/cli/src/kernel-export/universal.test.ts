@@ -58,6 +58,24 @@ test("a problem whose input is not a tuple of named values keeps its one paramet
   expect(files.has("build/torch-cpu/task.py")).toBe(false);
 });
 
+test("the names are found where the types and the names are on several lines", () => {
+  const types = 'input_t = tuple[\n    torch.Tensor,\n    int,\n]\n"""`(x,\nsteps)`: a vector and a number."""\n';
+  const files = repository({ source: KERNEL, problem: problem({ "task.py": types }) });
+  expect(files.get("build/torch-cpu/__init__.py")).toContain("def vectoradd(x, steps):");
+});
+
+test("the benchmark has a workload for each case, verified only if the judge is at least as strict as its comparison", () => {
+  const strict = repository().get("benchmarks/benchmark.py");
+  expect(strict).toContain("self.out = self.kernel.vectoradd(*self.data)");
+  expect(strict).toContain("def verify_case0(self):");
+  const own = "def ref_kernel(data): ...\n\n\ndef check_implementation(data, output): ...\n";
+  const checked = repository({ source: KERNEL, problem: problem({ "reference.py": own }) });
+  expect(checked.get("benchmarks/benchmark.py")).not.toContain("verify");
+  const lax = problem();
+  lax.spec.tolerance = { rtol: 1e-3, atol: 0, reason: "" };
+  expect(repository({ source: KERNEL, problem: lax }).get("benchmarks/benchmark.py")).not.toContain("verify");
+});
+
 test("an adapter of the problem wraps the exported kernel", () => {
   const adapter =
     "from submission import custom_kernel as inner\n\n\ndef custom_kernel(data):\n    return inner(data)\n";

@@ -4,6 +4,7 @@
  */
 import { UsageError } from "../command/exit.ts";
 import { listed } from "../output/text.ts";
+import { benchmarkScript } from "./benchmark-script.ts";
 import { cardText, frontMatter, hubUsage, receiptFiles } from "./card.ts";
 import type { Entry } from "./entry.ts";
 import { licenceText } from "./licence-text.ts";
@@ -44,18 +45,20 @@ export function universalRepository(entry: Entry, names: KernelNames, version: n
     notes: compilesAtLoad(module),
     testCommand: "python tests/test_kernel.py",
   });
+  const kernel = {
+    load: loadBuild(variant),
+    functionName: names.python,
+    takesValues: parameters !== null,
+    device: backend.device,
+  };
   return new Map([
     ["README.md", `${frontMatter(licence)}\n${card}`],
     ["LICENSE", licenceText(licence, receipt.account.name, submission.createdAt.slice(0, 4))],
     ...[...module.files].map(([name, text]) => [`build/${variant}/${name}`, text] as const),
     [`build/${variant}/metadata.json`, metadata],
     ...receiptFiles(entry),
-    ...testFiles(problem, receipt.target, {
-      load: loadBuild(variant),
-      functionName: names.python,
-      takesValues: parameters !== null,
-      device: backend.device,
-    }),
+    ["benchmarks/benchmark.py", benchmarkScript(problem, receipt.target, kernel)],
+    ...testFiles(problem, receipt.target, kernel),
   ]);
 }
 

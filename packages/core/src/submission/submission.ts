@@ -145,6 +145,8 @@ export const Submission = z.object({
   author: Author,
   /** Licence under which the author permits publication; null if the author does not permit it. */
   licence: Licence.nullable(),
+  /** True if published data shows a pseudonym instead of the account; absent otherwise. */
+  anonymous: z.literal(true).optional(),
   /** Number of the latest event; a reader subscribes to the events after it. */
   lastEvent: z.number().int(),
   /** Null unless the submission was removed. */

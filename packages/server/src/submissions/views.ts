@@ -1,4 +1,5 @@
 /** Reads submissions, runs and logs for the API and the pages. */
+import { sql } from "kysely";
 import {
   STAGES,
   speedOfLightBound,
@@ -107,6 +108,7 @@ function submissionRows({ db }: Database) {
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
     .select([LEGACY_HARNESS, CARRIED_TO])
+    .select(sql<boolean>`coalesce(submission.anonymous, account.anonymous)`.as("anonymous"))
     .where("submission.is_evaluation", "=", false)
     .$narrowType<{ mode: Mode; problem: string }>()
     .orderBy("submission.id", "desc")
@@ -136,6 +138,7 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Qu
         createdAt: row.submitted_at.toISOString(),
         author: { kind: row.author_kind, model: row.model },
         licence: row.licence,
+        ...(row.anonymous && { anonymous: true }),
         lastEvent: row.last_event,
         removed: removalOf(row),
         imported:

@@ -25,7 +25,7 @@ export const command = defineCommand({
     const hub = readHubOptions(process.env, repo, "--repo");
     const { version, variants, files } = await readPublishedFolder(folder, repo);
     const branch = `v${version}`;
-    const replaced = ["receipt/", "tests/", ...variants.map((variant) => `build/${variant}/`)];
+    const replaced = ["benchmarks/", "receipt/", "tests/", ...variants.map((variant) => `build/${variant}/`)];
     const cards = files.filter(({ path }) => path === "README.md" || path === "LICENSE");
     const commit = await untilInterrupted("Interrupted. Repeat the command to resume.", async (signal) => {
       const publish = (name: string, content: HubFile[], isStale: (path: string) => boolean): Promise<string> =>
