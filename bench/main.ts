@@ -37,6 +37,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "problems-5000": async () => (await import("./problems-5000.ts")).problems5000,
   fleet: async () => (await import("./fleet.ts")).fleet,
   install: async () => (await import("./install.ts")).install,
+  "trace-import": async () => (await import("./trace-import.ts")).traceImport,
 };
 
 const { values, positionals } = parseArgs({

@@ -24,6 +24,7 @@ const TESTER = [
   "tester/native",
   "tester/attacks/general",
   "tester/suite_problem",
+  "tester/trace_problem",
   "deploy/images/versions.hcl",
 ];
 const DATASET_WRITER = "packages/dataset/src/writer/writer-thread-main.ts";

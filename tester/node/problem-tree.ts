@@ -106,17 +106,26 @@ class TreeReader {
     this.tree[path] = text;
     const bytes = new TextEncoder().encode(text ?? "");
     this.#bytes += bytes.length;
-    if (this.#bytes > MAX_SYNC_BYTES || Object.keys(this.tree).length > MAX_SYNC_FILES) {
-      const most = `${MAX_SYNC_FILES} files or ${formatBytes(MAX_SYNC_BYTES)}`;
-      throw new KernelBotError(
-        "unprocessable",
-        `the problems have more than ${most}; sync one set at a time, each from its own folder`,
-      );
-    }
+    checkSize(Object.keys(this.tree).length, this.#bytes);
     const file = { name: posix.basename(path), sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
     this.#files.set(path, file);
     return file;
   }
+}
+
+/** @throws KernelBotError `unprocessable` when the texts of all files exceed the limits of a sync. */
+export function checkTreeSize(texts: readonly (string | null)[]): void {
+  checkSize(
+    texts.length,
+    texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ""), 0),
+  );
+}
+
+function checkSize(files: number, bytes: number): void {
+  if (files <= MAX_SYNC_FILES && bytes <= MAX_SYNC_BYTES) return;
+  const most = `${MAX_SYNC_FILES} files or ${formatBytes(MAX_SYNC_BYTES)}`;
+  const what = `the problems have more than ${most}; sync one set at a time, each from its own folder`;
+  throw new KernelBotError("unprocessable", what);
 }
 
 function textOf(bytes: Uint8Array): string | null {

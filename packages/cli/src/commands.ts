@@ -67,6 +67,10 @@ export const SECTIONS: readonly CommandSection[] = [
     commands: {
       init: { about: "Create a folder with a problem and starter kernels", load: () => import("./commands/init.ts") },
       eval: { about: "Judge a kernel on this machine, without a server", load: () => import("./commands/eval.ts") },
+      convert: {
+        about: "Convert a FlashInfer Trace solution to a submission, and back",
+        load: () => import("./commands/convert.ts"),
+      },
       problem: { about: "Create and check problems", load: () => import("./commands/problem.ts") },
       doctor: { about: "Check what this machine can do", load: () => import("./commands/doctor.ts") },
       mcp: { about: "Run an MCP server for agents", load: () => import("./commands/mcp.ts") },

@@ -21,6 +21,7 @@ export * from "./evaluation/feedback.ts";
 export * from "./evaluation/session.ts";
 export * from "./evaluation/transcript.ts";
 export * from "./evaluation/uploaded-problem.ts";
+export * from "./flashinfer-trace/index.ts";
 export * from "./kernelbench/index.ts";
 export * from "./machine/differences.ts";
 export * from "./machine/hardware.ts";

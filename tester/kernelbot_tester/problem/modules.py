@@ -18,8 +18,14 @@ ADAPTER_FILE = f"{ADAPTER}.py"
 class TextImporter(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     """Finds modules among texts by name, before any installed module of that name."""
 
-    def __init__(self, texts: dict[str, str]) -> None:
+    def __init__(self, texts: dict[str, str], files: dict[str, str]) -> None:
+        """`texts`: modules by name. `files`: all files by name."""
         self.texts = texts
+        self.files = files
+
+    def get_data(self, path: str) -> bytes:
+        """Returns a file of the problem, for the reference: `__loader__.get_data("table.json")`. Raises KeyError."""
+        return self.files[path].encode()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -61,7 +67,7 @@ def import_reference(files: dict[str, str]) -> ModuleType:
     """Imports the problem's `reference`. A process can import only one problem."""
     texts = top_level_modules(files)
     texts.pop("submission", None)
-    sys.meta_path.insert(0, TextImporter(texts))
+    sys.meta_path.insert(0, TextImporter(texts, files))
     import reference
 
     return reference

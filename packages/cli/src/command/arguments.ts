@@ -1,3 +1,4 @@
+import { TargetName } from "@kernelbot/core";
 import { UsageError } from "./exit.ts";
 
 /** Parses a submission's number. @throws UsageError when the text is not a positive integer. */
@@ -17,4 +18,14 @@ export function positiveInteger(text: string, what: string): number {
     throw new UsageError(`${JSON.stringify(text)} is not ${what}`);
   }
   return number;
+}
+
+/**
+ * Returns the targets of a repeated option, each once.
+ * @throws UsageError for an invalid name
+ */
+export function targetsFrom(names: readonly string[], otherwise: readonly string[]): readonly string[] {
+  const invalid = names.find((name) => !TargetName.safeParse(name).success);
+  if (invalid !== undefined) throw new UsageError(`--target: ${JSON.stringify(invalid)} is not a valid target name`);
+  return names.length > 0 ? [...new Set(names)] : otherwise;
 }

@@ -9,6 +9,10 @@ export const command = defineGroup({
       about: "Generate problems for training from a seed",
       load: () => import("./problem/generate.ts"),
     },
+    import: {
+      about: "Write the problems of a FlashInfer Trace data set",
+      load: () => import("./problem/import.ts"),
+    },
     check: { about: "Check problems and list every fault", load: () => import("./problem/check.ts") },
   },
 });

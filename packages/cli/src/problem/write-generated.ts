@@ -3,16 +3,16 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { quote } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { generateProblems, type Generation } from "./generator/generator.ts";
+import type { GeneratedProblem } from "./generator/generator.ts";
 
 /**
  * Writes problems to `directory/NAME`, and leaves those that are there already.
  * @returns the number of new ones
  * @throws UsageError when a file of that name has other content; the problems before it are written then.
  */
-export async function writeGenerated(directory: string, generation: Generation): Promise<number> {
+export async function writeGenerated(directory: string, problems: Iterable<GeneratedProblem>): Promise<number> {
   let created = 0;
-  for (const { name, files } of generateProblems(generation)) {
+  for (const { name, files } of problems) {
     const entries = Object.entries(files).map(([path, text]) => [join(directory, name, path), text] as const);
     const present = await Promise.all(entries.map(([path, text]) => isPresent(path, text)));
     if (present.every(Boolean)) continue;
@@ -31,6 +31,6 @@ async function isPresent(path: string, text: string): Promise<boolean> {
   });
   if (before === null || before === text) return before !== null;
   throw new UsageError(
-    `${quote(path)} has other content: it was edited, or generated for other targets or by another version; use another --out`,
+    `${quote(path)} has other content: it was edited, or generated for other targets, by another version or from other documents; use another --out`,
   );
 }

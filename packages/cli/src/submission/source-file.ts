@@ -2,8 +2,9 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
-import { MAX_SOURCE_BYTES } from "@kernelbot/core";
+import { MAX_SOURCE_BYTES, solutionToSubmission } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
+import { readSolution } from "../flashinfer-trace/solution.ts";
 
 export interface SourceFile {
   fileName: string;
@@ -21,7 +22,7 @@ const REFUSALS: Record<string, string> = {
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Reads a submission; `-` is standard input.
+ * Reads a submission; `-` is standard input. A FlashInfer Trace solution, `NAME.json`, becomes `NAME.py`.
  * @throws UsageError that names the file and what is wrong with it.
  */
 export async function readSource(path: string): Promise<SourceFile> {
@@ -29,12 +30,20 @@ export async function readSource(path: string): Promise<SourceFile> {
   const name = JSON.stringify(path);
   try {
     const source = await readText(createReadStream(path, { end: MAX_SOURCE_BYTES }), name);
-    return { fileName: basename(path).slice(-MAX_NAME_CHARACTERS), source };
+    const fileName = basename(path).slice(-MAX_NAME_CHARACTERS);
+    return path.endsWith(".json") ? await solutionSource(path, source) : { fileName, source };
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code in REFUSALS) throw new UsageError(`${name} ${REFUSALS[code] ?? ""}`, { cause: error });
     throw error;
   }
+}
+
+async function solutionSource(path: string, text: string): Promise<SourceFile> {
+  const source = solutionToSubmission(await readSolution(path, text));
+  if (Buffer.byteLength(source) > MAX_SOURCE_BYTES)
+    throw new UsageError(`the sources of ${JSON.stringify(path)} are larger than 1 MB, the maximum for a submission`);
+  return { fileName: `${basename(path, ".json")}.py`.slice(-MAX_NAME_CHARACTERS), source };
 }
 
 async function readText(stream: Readable, name: string): Promise<string> {

@@ -6,6 +6,8 @@
  *     #!POPCORN gpu H100                   #!KERNELBOT target cpu
  *                                          #!KERNELBOT author autonomous
  *                                          #!KERNELBOT model NAME
+ *
+ * `#!KERNELBOT solution {...}` has the fields of a FlashInfer Trace solution as JSON.
  */
 
 import { KernelBotError, quote } from "../errors.ts";
@@ -17,6 +19,8 @@ export interface Directives {
   /** Kind of author as in `Author`, not validated. */
   author?: string;
   model?: string;
+  /** JSON, not validated. */
+  solution?: string;
 }
 
 const KEY_OF_WORD: Record<string, keyof Directives> = {
@@ -28,6 +32,7 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
   targets: "targets",
   author: "author",
   model: "model",
+  solution: "solution",
 };
 
 /**
@@ -73,8 +78,8 @@ export function readDirectives(source: string): Directives {
     if (match === null) continue;
     const [, word = "", value = ""] = match;
     const key = KEY_OF_WORD[word.toLowerCase()];
-    if (key === "board" || key === "author" || key === "model") directives[key] = value;
     if (key === "targets") directives.targets = value.split(/[\s,;]+/).filter((target) => target !== "");
+    else if (key !== undefined) directives[key] = value;
   }
   return directives;
 }

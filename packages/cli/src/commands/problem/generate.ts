@@ -1,8 +1,9 @@
-import { TargetName } from "@kernelbot/core";
+import { targetsFrom } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { formatCount, sanitize } from "../../output/text.ts";
 import { terminalOf } from "../../output/terminal.ts";
+import { generateProblems } from "../../problem/generator/generator.ts";
 import { writeGenerated } from "../../problem/write-generated.ts";
 
 const TARGETS = ["cpu", "H100"];
@@ -30,11 +31,10 @@ export const command = defineCommand({
   ],
   run: async ({ out, count, seed, target }) => {
     if (out === undefined) throw new UsageError("--out DIR is required");
-    const targets = target.length > 0 ? [...new Set(target)] : TARGETS;
-    const invalid = targets.find((name) => !TargetName.safeParse(name).success);
-    if (invalid !== undefined) throw new UsageError(`--target: ${JSON.stringify(invalid)} is not a valid target name`);
+    const targets = targetsFrom(target, TARGETS);
     const total = parse("count", count, 1, 100_000);
-    const created = await writeGenerated(out, { seed: parse("seed", seed, 0, 999_999_999), count: total, targets });
+    const generation = { seed: parse("seed", seed, 0, 999_999_999), count: total, targets };
+    const created = await writeGenerated(out, generateProblems(generation));
     const kept = created === total ? "" : `; ${total - created} existed`;
     const directory = sanitize(out);
     terminalOf(process.stdout).print([

@@ -6,12 +6,16 @@ import { checkProblems, problemDirectories } from "@kernelbot/tester";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeGenerated } from "../write-generated.ts";
 import { FAMILIES } from "./families/families.ts";
+import { generateProblems } from "./generator.ts";
 
 let root: string;
 let directories: string[];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "kernelbot-generated-"));
-  await writeGenerated(join(root, "set"), { seed: 2, count: FAMILIES.length, targets: ["cpu", "H100"] });
+  await writeGenerated(
+    join(root, "set"),
+    generateProblems({ seed: 2, count: FAMILIES.length, targets: ["cpu", "H100"] }),
+  );
   directories = await problemDirectories(join(root, "set"));
 });
 afterAll(() => rm(root, { recursive: true }));
