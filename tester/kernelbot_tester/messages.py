@@ -85,6 +85,12 @@ class ProblemSpecLowerPrecision(TypedDict):
     results: NotRequired[str]
 
 
+class ProblemSpecInputStructure(TypedDict):
+    duplicates: NotRequired[str]
+    symmetry: NotRequired[str]
+    values: NotRequired[str]
+
+
 class ProblemSpecTimeoutsS(TypedDict):
     prepare: float
     test: float
@@ -105,6 +111,7 @@ class ProblemSpec(TypedDict):
     outputs: int
     tolerance: ProblemSpecTolerance | None
     lowerPrecision: NotRequired[ProblemSpecLowerPrecision]
+    inputStructure: NotRequired[ProblemSpecInputStructure]
     rankingBy: Literal["last", "mean", "geom"]
     stop: Literal["rounds", "paper"]
     regime: Literal["isolated", "sustained"]

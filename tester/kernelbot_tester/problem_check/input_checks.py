@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from ..failures import NotJudged
 from ..messages import Case, ProblemFinding
-from .checked_problem import Subject, line, raw, same
+from .checked_problem import Subject, line, same
 from .finding import error, warning
+from .structure_checks import InputStructure, element_numbers
 
 #: Small seeds, seeds at the limits of 31 and 32 bits, and the largest that the judge draws.
 SEEDS = (0, 1, 2, 3, 2**31 - 1, 2**32 + 5, 2**62 + 1, 2**63 - 1)
+#: Number of seeds for benchmarks, whose inputs are larger.
+BENCHMARK_SEEDS = 3
 #: Minimum number of elements for statistics of a tensor.
 FEWEST_ELEMENTS = 256
 #: Number of elements that is enough to count distinct values.
@@ -37,15 +40,18 @@ def check_inputs(subject: Subject) -> Iterator[ProblemFinding]:
         return
     for case in subject.tests:
         yield from deterministic(subject, case)
+    structure = InputStructure({**(subject.problem.spec.get("inputStructure") or {})})
     for kind, cases in (("test", subject.tests), ("benchmark", subject.benchmarks)):
         seen: set[str] = set()
         for case in distinct(cases):
-            for found in seeded(subject, f"{kind} case ({line(without_seed(case))})", case, SEEDS if kind == "test" else SEEDS[:2]):
+            where, seeds = f"{kind} case ({line(without_seed(case))})", SEEDS if kind == "test" else SEEDS[:BENCHMARK_SEEDS]
+            for found in seeded(subject, where, case, seeds, structure):
                 # A finding is reported for the first case only.
                 key = found["check"] + found["what"].rpartition("data[")[2]
                 if key not in seen:
                     seen.add(key)
                     yield found
+    yield from structure.superfluous()
 
 
 def without_seed(case: Case) -> Case:
@@ -100,7 +106,9 @@ def some(flat: torch.Tensor) -> NDArray[Any]:
     return flat[:: max(1, flat.numel() // SAMPLE)].numpy()
 
 
-def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[ProblemFinding]:
+def seeded(
+    subject: Subject, where: str, case: Case, seeds: tuple[int, ...], structure: InputStructure
+) -> Iterator[ProblemFinding]:
     """Checks that each tensor, and each element of it, changes with the seed, and nothing else does."""
     generated: list[Any] = []
     for seed in seeds:
@@ -132,23 +140,22 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
                 f"{part.place} is the same for every seed, so a submission can precompute its result",
                 "Draw it from the seed, or make it a plain value",
             )
-        elif constant is not None and len(seeds) > 2:
+        elif constant is not None and len(seeds) == len(SEEDS):
             yield warning(
                 "inputs.seed",
                 where,
                 f"{constant} of {part.tensor.numel()} elements of {part.place} are the same for every seed",
                 "Draw every element from the seed, unless these must be constant",
             )
-        if len(seeds) > 2:
+        else:
+            yield from structure.check(where, part.place, tensors)
+        if len(seeds) == len(SEEDS):
             yield from of_one_kind(where, part.place, [Statistics.of(one) for one in tensors], part.tensor.numel())
 
 
 def constant_elements(tensors: list[torch.Tensor]) -> int | None:
     """Returns how many elements are the same in all tensors, beyond what chance explains; else None."""
-    size = tensors[0].element_size() * (2 if tensors[0].is_complex() else 1)
-    # The elements of each tensor as numbers, int64 of shape (elements,).
-    whole = [raw(one).reshape(-1, size).to(torch.int64) for one in tensors]
-    numbers = [(one * (257 ** torch.arange(size, dtype=torch.int64))).sum(1) for one in whole]
+    numbers = [element_numbers(one) for one in tensors]
     unchanged = torch.stack([one == numbers[0] for one in numbers]).all(0)
     count = int(unchanged.count_nonzero())
     if count == 0:

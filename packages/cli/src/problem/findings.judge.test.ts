@@ -173,6 +173,21 @@ const ROWS: Row[] = [
     /of \d+ elements/,
   ],
   [
+    "columns that are always equal",
+    [[REF, "    w = 1", "    x[:, columns // 2 :] = x[:, : columns - columns // 2].clone()\n    w = 1"]],
+    ["warning inputs.structure"],
+    /pairs of elements at the same positions are equal in data\[0\]/,
+  ],
+  [
+    "columns that are always equal, which is declared",
+    [
+      [REF, "    w = 1", "    x[:, columns // 2 :] = x[:, : columns - columns // 2].clone()\n    w = 1"],
+      [TASK, "ranking_by", "input_structure: { duplicates: both halves are one signal }\nranking_by"],
+    ],
+    [],
+    /^$/,
+  ],
+  [
     "seeds of 32 bits alone",
     [[REF, SEEDED, `assert seed < 2**32\n    ${SEEDED}`]],
     ["error inputs.seed"],

@@ -51,6 +51,8 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   if (a.tolerance?.reason !== b.tolerance?.reason) note("text", "the reason of the tolerance");
   if (JSON.stringify(a.lowerPrecision) !== JSON.stringify(b.lowerPrecision))
     note("text", "which lower precision is accepted");
+  if (JSON.stringify(a.inputStructure) !== JSON.stringify(b.inputStructure))
+    note("text", "which structure of inputs is deliberate");
   note("text", mapChange(plainTexts(before), plainTexts(after)));
   return changes;
 }

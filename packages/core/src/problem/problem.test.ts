@@ -50,6 +50,12 @@ test("a problem states which lower precision it accepts", () => {
   expect(spec("")).not.toHaveProperty("lowerPrecision");
 });
 
+test("a problem states which structure of inputs is deliberate", () => {
+  const spec = (task: string) => parseProblem("p", files(TASK + task)).spec;
+  expect(spec("input_structure: {symmetry: as described}").inputStructure).toEqual({ symmetry: "as described" });
+  expect(spec("")).not.toHaveProperty("inputStructure");
+});
+
 const RANKED = `${TASK.replaceAll("{size: ", "{world_size: 4, size: ")}multi_gpu: true`;
 
 test("the number of ranks of a multi-GPU problem is the world_size of its cases", () => {
@@ -87,6 +93,7 @@ test.each([
   ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
   ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
   ["a lower precision without its reason", `${TASK}lower_precision: {inputs: ""}`, /lower_precision\.inputs/],
+  ["a structure without its reason", `${TASK}input_structure: {symmetry: ""}`, /input_structure\.symmetry/],
   ["a lower precision of neither", `${TASK}lower_precision: {weights: fast}`, /weights/],
   ["C++ without its header", `${TASK}languages: {cpp: }`, /languages: C\+\+ needs a task\.h/],
   ["a language that we do not know", `${TASK}languages: {rust: }`, /languages: .*rust/],

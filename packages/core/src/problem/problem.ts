@@ -57,6 +57,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     outputs: task.outputs,
     tolerance: task.tolerance ?? null,
     ...(task.lower_precision === undefined ? {} : { lowerPrecision: task.lower_precision }),
+    ...(task.input_structure === undefined ? {} : { inputStructure: task.input_structure }),
     rankingBy: task.ranking_by,
     stop: task.stop,
     regime: task.regime,

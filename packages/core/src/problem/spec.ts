@@ -94,6 +94,13 @@ export const LowerPrecision = z.strictObject({
   results: z.string().min(1).optional().describe("Why results rounded to the next lower precision are accepted."),
 });
 
+/** Why kernels may rely on a structure that the inputs of all seeds have. */
+export const InputStructure = z.strictObject({
+  duplicates: z.string().min(1).optional().describe("Why elements at the same positions are equal for every seed."),
+  symmetry: z.string().min(1).optional().describe("Why matrices are symmetric."),
+  values: z.string().min(1).optional().describe("Why a tensor has few values, or a narrow range of them."),
+});
+
 /** Content of `task.yml` with internal names and units, and every default filled in. */
 export const ProblemSpec = z.object({
   name: ProblemName,
@@ -110,6 +117,8 @@ export const ProblemSpec = z.object({
   tolerance: z.object({ rtol: z.number(), atol: z.number(), reason: z.string() }).nullable(),
   /** Lower precision that the tolerance accepts deliberately; absent if none. */
   lowerPrecision: LowerPrecision.optional(),
+  /** Structure of inputs that is deliberate; absent if none. */
+  inputStructure: InputStructure.optional(),
   rankingBy: RankingBy,
   stop: StopRule.default("rounds"),
   regime: Regime.default("isolated"),

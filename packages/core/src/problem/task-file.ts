@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalidProblem } from "./error.ts";
 import {
   Case,
+  InputStructure,
   LowerPrecision,
   ProblemName,
   RankingBy,
@@ -52,6 +53,9 @@ export const TaskFile = z.strictObject({
     ),
   lower_precision: LowerPrecision.optional().describe(
     "Which [lower precision](../guides/write-a-problem.md#4-choose-a-tolerance) the tolerance accepts deliberately, each with its reason.",
+  ),
+  input_structure: InputStructure.optional().describe(
+    "Which [structure](../guides/write-a-problem.md#5-keep-the-timed-inputs-secret) the inputs of all seeds have deliberately, each with its reason.",
   ),
   ranking_by: RankingBy.default("last").describe(
     "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",
