@@ -3,6 +3,7 @@ import {
   caseLine,
   casesFor,
   escapeMarkdown,
+  formatAuthor,
   formatRatio,
   formatRatioRange,
   formatTiming,
@@ -46,6 +47,7 @@ export function hubUsage(signature: string, version: number): string {
 export function cardText(entry: Entry, { names, signature, usage, notes, testCommand }: CardOptions): string {
   const { problem, receipt } = entry;
   const { spec } = problem;
+  const author = formatAuthor(entry.submission.author);
   return [
     `# ${names.hub}`,
     sanitize(spec.description).trim(),
@@ -60,7 +62,7 @@ export function cardText(entry: Entry, { names, signature, usage, notes, testCom
     "## Receipt",
     receiptText(entry),
     "## Licence",
-    `The kernel is licensed under ${entry.licence} by ${escapeMarkdown(receipt.account.name)}, as declared with the submission; see \`LICENSE\`. The licence does not cover the problem's files (${problemFiles(entry)}), which were published by ${entry.server}.`,
+    `The kernel is licensed under ${entry.licence} by ${escapeMarkdown(receipt.account.name)}, as declared with the submission${author === null ? "" : ` (author: ${escapeMarkdown(author)})`}; see \`LICENSE\`. The licence does not cover the problem's files (${problemFiles(entry)}), which were published by ${entry.server}.`,
     "",
   ].join("\n\n");
 }
@@ -104,6 +106,7 @@ function correctness({ problem, receipt }: Entry, testCommand: string): string {
       : `The outputs were checked by \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${sanitize(tolerance.reason).trim()}`,
     "The kernel was judged on these cases and on those of the benchmark, with secret seeds. It was not judged on other shapes and dtypes, and may be incorrect there. Gradients and `torch.compile` were not tried.",
     tests.map((each) => `- ${escapeMarkdown(caseLine(each))}`).join("\n"),
+    `The problem's version was \`${receipt.problemVersion.slice(0, 16)}\`${problem.version === receipt.problemVersion ? "" : `; the files in \`tests\` are those of the later version \`${problem.version.slice(0, 16)}\``}.`,
     `To compare the kernel with the reference on these cases: \`${testCommand}\`.`,
   ].join("\n\n");
 }

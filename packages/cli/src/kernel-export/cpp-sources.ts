@@ -86,7 +86,7 @@ function operator(parameters: readonly CppParameter[], python: string, device: "
   return `TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops)
 {
     ops.def("${python}(${schema.join(", ")}) -> ()");
-    ops.impl("${python}", torch::k${device.toUpperCase()}, &call);
+    ops.impl("${python}", c10::k${device.toUpperCase()}, &call);
 }
 
 REGISTER_EXTENSION(TORCH_EXTENSION_NAME)`;

@@ -72,7 +72,7 @@ test("the binding of a source repository is an operator that declares what it wr
   expect(binding).toContain(
     'ops.def("vector_add(Tensor a, int rows, float scale, bool causal, Tensor(a4!) out) -> ()");',
   );
-  expect(binding).toContain('ops.impl("vector_add", torch::kCUDA, &call);');
+  expect(binding).toContain('ops.impl("vector_add", c10::kCUDA, &call);');
   expect(binding).toContain(
     'custom_kernel(view<const kernelbot::half, 2>(a, "a"), rows, scale, causal, view<float, 1>(out, "out"));',
   );

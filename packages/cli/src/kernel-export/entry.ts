@@ -3,6 +3,7 @@ import {
   checkReceipt,
   hasReceipt,
   languageOf,
+  parseExactJson,
   type BoardRow,
   type Language,
   type Licence,
@@ -68,7 +69,7 @@ export async function readEntry(connection: Connection, id: number, target: stri
     throw new UsageError(`submission ${id} cannot be exported: ${faults.join("; ")}`);
   }
   const [source, receiptText, keys] = await Promise.all([client.source(id), client.receipt(row.runId), client.keys()]);
-  const { receipt, checks } = await checkReceipt(JSON.parse(receiptText), {
+  const { receipt, checks } = await checkReceipt(parseExactJson(receiptText), {
     keys,
     source: new TextEncoder().encode(source),
   });

@@ -8,7 +8,7 @@ import { licenceText } from "./licence-text.ts";
 import type { KernelNames } from "./names.ts";
 import { parametersOf, signatureOf } from "./parameters.ts";
 import { DISTRIBUTIONS, pythonModule } from "./python-module.ts";
-import { compilesAtLoad } from "./universal.ts";
+import { pythonNotes } from "./universal.ts";
 import { cppNotes } from "./source-repository.ts";
 import { testFiles } from "./tests.ts";
 
@@ -58,7 +58,7 @@ function pythonContent(entry: Entry, names: KernelNames): Content {
     files: new Map([...module.files].map(([name, text]) => [`src/${names.python}/${name}`, text])),
     parameters: parametersOf(entry.problem),
     dependencies: module.packages.flatMap((name) => DISTRIBUTIONS[name]?.install ?? []),
-    notes: compilesAtLoad(module),
+    notes: pythonNotes(module, entry.source),
     install: "pip install .",
   };
 }

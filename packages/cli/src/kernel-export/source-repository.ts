@@ -31,9 +31,9 @@ export function sourceRepository(
     signature,
     usage: hubUsage(signature, version),
     notes: cppNotes(entry, sources),
-    testCommand: "kernel-builder testshell, then python tests/test_kernel.py",
+    testCommand: "python tests/test_kernel.py",
   });
-  const build = `This is the source of the kernel. Builds are made with the Hub's builder, which needs Nix:\n\n${markdownCode("sh", "kernel-builder build-and-copy -L")}`;
+  const build = `This is the source of the kernel. Builds are made with the Hub's builder, which needs Nix:\n\n${markdownCode("sh", "kernel-builder build-and-copy -L")}\n\nThe tests run in the shell of \`kernel-builder testshell\`.`;
   const kernel = {
     load: `import ${names.python} as kernel  # noqa: E402`,
     functionName: names.python,

@@ -102,6 +102,9 @@ test("the card states figures, cases, licence and receipt, and its header what t
   expect(card).toContain("| dtype: f32; masked: false; shape: \\[4,256\\]; size: 1024 | 20.15 µs");
   expect(card).toContain("`abs(got - expected) <= 0 + 0 * abs(expected)`. One rounding.");
   expect(card).toContain("- size: 127; seed: 4242\n");
+  expect(card).toContain(
+    "The problem's version was `abababababababab`; the files in `tests` are those of the later version `abc`.",
+  );
   expect(card).toContain("licensed under MIT by Ada Lovelace €");
   expect(card).toContain("kernelbot verify receipt/receipt.json --source receipt/submission.py --key keys.json");
 });
@@ -121,11 +124,14 @@ test.each([
   expect(() => repository({ source: `${line}\n${KERNEL}` })).toThrow(message);
 });
 
-test("a kernel in Triton needs no package, one with helion names it, and one that compiles says so", () => {
+test("a kernel in Triton needs no package, one with helion names it; one that compiles or uses its machine says so", () => {
   const triton = repository({ source: `import triton\nimport triton.language as tl\nimport math\n${KERNEL}` });
   expect(metadataOf(triton, "torch-cpu")["python-depends"]).toEqual([]);
   const helion = repository({ source: `import helion\n${KERNEL}` });
   expect(metadataOf(helion, "torch-cpu")["python-depends"]).toEqual(["helion"]);
+  const bound = repository({ source: `import os\nPATH = "/tmp/x" + os.environ["HOME"]\n${KERNEL}` });
+  expect(bound.get("README.md")).toContain("The source of the kernel uses environment variables and absolute paths:");
+  expect(triton.get("README.md")).not.toContain("The source of the kernel uses");
   const inline = repository({ source: `from torch.utils.cpp_extension import load_inline\n${KERNEL}` });
   expect(inline.get("README.md")).toContain("The kernel compiles C++ or CUDA code when it is loaded");
   expect(triton.get("README.md")).not.toContain("when it is loaded");

@@ -42,7 +42,7 @@ export function universalRepository(entry: Entry, names: KernelNames, version: n
     names,
     signature,
     usage: hubUsage(signature, version),
-    notes: compilesAtLoad(module),
+    notes: pythonNotes(module, entry.source),
     testCommand: "python tests/test_kernel.py",
   });
   const kernel = {
@@ -62,10 +62,24 @@ export function universalRepository(entry: Entry, names: KernelNames, version: n
   ]);
 }
 
-/** Returns the note on a kernel that compiles code when it is loaded; empty for others. */
-export function compilesAtLoad({ compilesAtImport }: PythonModule): string[] {
-  if (!compilesAtImport) return [];
+/** What a source can depend on that differs from machine to machine. */
+const SURROUNDINGS: readonly [pattern: RegExp, what: string][] = [
+  [/\bos\.(environ|getenv)\b/, "environment variables"],
+  [/["']\/(tmp|home|root|usr|opt|dev|proc)\b/, "absolute paths"],
+  [/\b__file__\b/, "its own path"],
+  [/\bcurrent_device\(/, "the current device"],
+];
+
+/** Returns what users of a kernel in Python have to know about its source. */
+export function pythonNotes({ compilesAtImport }: PythonModule, source: string): string[] {
+  const uses = SURROUNDINGS.flatMap(([pattern, what]) => (pattern.test(source) ? [what] : []));
+  const depends =
+    uses.length === 0
+      ? []
+      : [`The source of the kernel uses ${listed(uses)}: read it before you rely on it elsewhere.`];
+  if (!compilesAtImport) return depends;
   return [
+    ...depends,
     "The kernel compiles C++ or CUDA code when it is loaded: a compiler, `ninja` and, for CUDA, `nvcc` must be installed.",
   ];
 }
