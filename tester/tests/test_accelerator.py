@@ -217,6 +217,20 @@ class Targets(unittest.TestCase):
     def test_a_tester_with_an_accelerator_judges_problems_of_the_processor_too(self) -> None:
         self.assertEqual("passed", shared_accelerated_tester().run(job(RIGHT, "benchmark"))[-1]["verdict"])
 
+    def test_a_worker_of_the_processor_gets_nothing_that_only_a_device_needs(self) -> None:
+        probes = """
+import socket
+for probe in ("open('/proc/self/comm', 'w')", "socket.socket(socket.AF_UNIX)"):
+    try:
+        eval(probe)
+        print("allowed", probe)
+    except OSError:
+        pass
+"""
+        events = shared_accelerated_tester().run(job(probes + RIGHT, "benchmark"))
+        self.assertEqual("passed", events[-1]["verdict"], events[-1])
+        self.assertNotIn("allowed", str(events))
+
 
 class Ranks(AcceleratorTest):
     def test_each_rank_has_a_device_of_its_own(self) -> None:

@@ -38,7 +38,7 @@ simulate_device(device)
 
 def main(
     native: ctypes.CDLL,
-    limits: ctypes.Structure,
+    limits: library.Limits,
     sandboxed: bool,
     talk: socket.socket,
     report: int,
@@ -75,7 +75,7 @@ def main(
     os.chdir(inside)
     if sandboxed:
         must(native.kb_end_folder(folder.encode()))
-        must(native.kb_close_cell(1, -1, library.NETWORK if network else library.NO_SOCKETS))
+        must(native.kb_close_cell(1, -1, library.sockets_of(limits, network)))
     os.set_inheritable(report, True)
     # Processes of a pool are killed by a signal, which would lose output that is still buffered.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}

@@ -92,6 +92,13 @@ SIGNATURES = {
 }
 
 
+def sockets_of(limits: Limits, network: bool) -> int:
+    """Returns which sockets a cell may open. `network`: whether it shares a network with other cells."""
+    if network:
+        return NETWORK
+    return LOCAL_SOCKETS if limits.accelerator else NO_SOCKETS
+
+
 def serving(library: ctypes.CDLL) -> Any:
     """Returns `kb_serve`, which calls Python and must hold its lock."""
     serve = ctypes.PyDLL(library._name, handle=library._handle).kb_serve

@@ -28,9 +28,12 @@ import select
 import signal
 import socket
 import sys
-from typing import Callable, NoReturn
+from typing import TYPE_CHECKING, Callable, NoReturn
 
 from .protocol import PRELOAD_EXTENSIONS, PREPARE_CELLS, ProcessRequest
+
+if TYPE_CHECKING:
+    from .library import Limits
 
 #: Number of open files of a request for each worker, and maximum number of workers of a group.
 FILES, MOST_RANKS = 4, 16
@@ -62,7 +65,6 @@ def main() -> None:
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]
-    without_group = library.LOCAL_SOCKETS if limits.accelerator else library.NO_SOCKETS
     # Keepers are reaped by the kernel.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # An open device does not survive a fork.
@@ -86,7 +88,7 @@ def main() -> None:
                 builder.main(talk)
             processes = True
             if sandboxed:
-                closed = native.kb_close_cell(0, door, library.NETWORK if in_group else without_group)
+                closed = native.kb_close_cell(0, door, library.sockets_of(limits, in_group))
                 check(min(closed, 0), "the cell")
                 processes = closed == 0
             if request_fields["role"] == "problem":
@@ -175,7 +177,7 @@ class PreparedCell:
         return json.loads(request), files
 
 
-def divide(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, ranks: int) -> int:
+def divide(native: ctypes.CDLL, limits: "Limits", sandboxed: bool, ranks: int) -> int:
     """Creates the shared namespaces of a group's workers, in the forked child. Returns in one child per worker, with
     its rank. Their parent lives until all of them have ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -194,7 +196,7 @@ def divide(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, ranks
 
 def inhabit(
     native: ctypes.CDLL,
-    limits: ctypes.Structure,
+    limits: "Limits",
     cell_bytes: int,
     sandboxed: bool,
     take_order: TakeOrder,
@@ -211,6 +213,8 @@ def inhabit(
         door, door_there = (end.detach() for end in socket.socketpair())
     child = os.fork()
     request, (talk, leash, out, fourth) = take_order(child != 0)
+    if request["role"] != "harness" and not any(request["devices"]):
+        limits.accelerator = 0
     if child != 0:
         keep_only([leash, door])
         # Processes of these start without the keeper's permission, or have no address space limit.
