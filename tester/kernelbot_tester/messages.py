@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
-RunMode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel", "compile", "reward"]
+RunMode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel", "compile", "reward", "application"]
 
 
-Stage: TypeAlias = Literal["prepare", "test", "benchmark", "ranked", "profile", "duel"]
+Stage: TypeAlias = Literal["prepare", "test", "benchmark", "ranked", "profile", "duel", "application"]
 
 
 Verdict: TypeAlias = Literal["passed", "failed", "quarantined", "infra_error"]
@@ -91,6 +91,12 @@ class ProblemSpecInputStructure(TypedDict):
     values: NotRequired[str]
 
 
+class ProblemSpecApplication(TypedDict):
+    cases: list[Case]
+    rtol: float
+    timeoutS: float
+
+
 class ProblemSpecTimeoutsS(TypedDict):
     prepare: float
     test: float
@@ -112,6 +118,7 @@ class ProblemSpec(TypedDict):
     tolerance: ProblemSpecTolerance | None
     lowerPrecision: NotRequired[ProblemSpecLowerPrecision]
     inputStructure: NotRequired[ProblemSpecInputStructure]
+    application: NotRequired[ProblemSpecApplication]
     rankingBy: Literal["last", "mean", "geom"]
     stop: Literal["rounds", "paper"]
     regime: Literal["isolated", "sustained"]
@@ -289,6 +296,31 @@ class SideFailure(TypedDict):
     detail: str | None
 
 
+ApplicationVerdict: TypeAlias = (
+    Literal["holds", "inaccurate", "unstable", "drifts", "crashed", "timed_out", "not_run"]
+)
+
+
+class ApplicationCase(TypedDict):
+    verdict: ApplicationVerdict
+    slower: bool
+    message: str | None
+
+
+class ValidationSpeedup(TypedDict):
+    value: float
+    low: float
+    high: float
+
+
+class Validation(TypedDict):
+    state: Literal["validated", "not_validated"]
+    reason: str | None
+    held: int
+    cases: list[ApplicationCase]
+    speedup: ValidationSpeedup | None
+
+
 class StageStarted(TypedDict):
     type: Literal["stage_started"]
     stage: Stage
@@ -355,6 +387,7 @@ class VerdictEvent(TypedDict):
     detail: str | None
     rival: NotRequired[SideFailure]
     rehearsal: NotRequired[Rehearsal]
+    validation: NotRequired[Validation]
 
 
 JudgeEvent: TypeAlias = (

@@ -22,7 +22,8 @@ from typing import cast
 
 import torch
 
-from ..messages import Job, ProblemSpecTimeoutsS
+from ..messages import Job, ProblemSpec
+from ..problem.problem import application_s
 from ..processes.processor_time_limit import WALL_FACTOR
 from ..processes.zygote_requests import folder_prefix
 from ..sandbox.config import Config
@@ -84,13 +85,14 @@ class Running:
         self.killed: str | None = None
         submissions = 2 if "rival" in job else 1
         self.deadline = (
-            time.monotonic() + submissions * longest_s(job["problem"]["spec"]["timeoutsS"]) + MARGIN_S
+            time.monotonic() + submissions * longest_s(job["problem"]["spec"]) + MARGIN_S
         )
 
 
-def longest_s(limits: ProblemSpecTimeoutsS) -> float:
+def longest_s(spec: ProblemSpec) -> float:
     """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
-    return sum(cast("dict[str, float]", limits).values()) + (WALL_FACTOR - 1) * limits["prepare"]
+    limits = spec["timeoutsS"]
+    return sum(cast("dict[str, float]", limits).values()) + application_s(spec) + (WALL_FACTOR - 1) * limits["prepare"]
 
 
 class Host:

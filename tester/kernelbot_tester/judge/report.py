@@ -19,6 +19,7 @@ from ..messages import (
     SideFailure,
     Stage,
     StopReason,
+    Validation,
     Verdict,
     VerdictEvent,
 )
@@ -47,6 +48,8 @@ class Reporter:
         #: Outcome of a rehearsal, as core's `Rehearsal`, and the number of cases that have passed.
         self.rehearsal: Rehearsal | None = None
         self.passed_cases = 0
+        #: Outcome of the problem's application, as core's `Validation`.
+        self.validation: Validation | None = None
         #: Whether a failure (None: the one already known) says nothing about the kernel. Its case is then reported as
         #: skipped.
         self.excuses: Callable[[Failed | None], bool] = lambda _: False
@@ -147,6 +150,8 @@ class Reporter:
             event["rival"] = failure_document(self.rival)
         if self.rehearsal is not None:
             event["rehearsal"] = self.rehearsal
+        if self.validation is not None:
+            event["validation"] = self.validation
         self.emit(event)
 
 

@@ -12,12 +12,13 @@ from ..device.host import HostDevice
 from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..messages import Job, Stage
-from ..problem.problem import world_size_for
+from ..problem.problem import application_s, world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
 from ..processes.zygote_requests import names_extensions
 from ..sandbox.config import Config
+from ..stages.application import run_application
 from ..stages.checked_calls import load_reference
 from ..stages.legacy_harness import judge_by_harness
 from ..stages.prepare import prepare
@@ -126,8 +127,8 @@ def judge_by_worker(
     Raises Failed, NotJudged."""
     ranks = world_size_for(job["problem"]["spec"], job["target"])
     devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
-    if ranks > 1 and job["mode"] == "profile":
-        raise NotJudged("problems of several ranks cannot be profiled yet")
+    if ranks > 1 and job["mode"] in ("profile", "application"):
+        raise NotJudged(f"problems of several ranks cannot be run in mode {job['mode']} yet")
     if ranks > 1 and job.get("language", "py") != "py":
         raise NotJudged("problems of several ranks take kernels in Python only")
     if "rival" in job and ranks > 1:
@@ -174,6 +175,12 @@ def judge_submissions(
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
         run_timed(stage, submissions, calibrator, problem, job, seed, report, deadline)
+    if mode == "application":
+        turn.timed()
+        deadline = time.monotonic() + application_s(problem.spec)
+        calibrator = start_workers(control, config, devices)
+        processes.start(calibrator)
+        return run_application(submissions[0], calibrator, problem, seed, report, deadline)
     if mode == "profile":
         turn.timed()
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)

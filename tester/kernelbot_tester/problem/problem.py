@@ -49,6 +49,12 @@ def cases_of(spec: ProblemSpec, stage: Stage, target: str) -> list[Case]:
     return own.get("benchmarks") or spec["benchmarks"]
 
 
+def application_s(spec: ProblemSpec) -> float:
+    """Returns the limit of the stage `application` in seconds; 0 without an application."""
+    application = spec.get("application")
+    return 0 if application is None else application["timeoutS"]
+
+
 class DifferenceDocument(TypedDict):
     """An `OutputDifference` as JSON (processes/problem_answers.py parses it)."""
 
@@ -99,7 +105,7 @@ class Problem:
         self.spec = problem["spec"]
         self.files = problem["files"]
         self.outputs = self.spec["outputs"]
-        self.module = self._guard("reference.py", None, lambda: import_reference(self.files))
+        self.module = self.guard("reference.py", None, lambda: import_reference(self.files))
         for name in ("generate_input", "ref_kernel"):
             if not callable(getattr(self.module, name, None)):
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
@@ -144,23 +150,26 @@ class Problem:
             return self._input({**case, "rank": rank}, secret_seed)
 
     def _input(self, parameters: Case, secret_seed: int | None) -> tuple[Any, Described]:
-        data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
+        data = self.guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
+        return data, self.described(data, "generate_input returns")
+
+    def described(self, data: Any, source: str) -> Described:
+        """Returns the tree and the tensors of an input of one rank. `source`: what made it, for messages. Raises
+        NotJudged where it is not a valid input."""
         try:
             described = describe(data, self.device.memory_of)
         except TypeError as error:
-            raise NotJudged(f"the problem's generate_input returns {error}") from None
+            raise NotJudged(f"the problem's {source} {error}") from None
         if len(described[1]) < self.outputs:
-            raise NotJudged(
-                f"the problem's generate_input returns {len(described[1])} tensors, not even the {self.outputs} outputs"
-            )
-        return data, described
+            raise NotJudged(f"the problem's {source} {len(described[1])} tensors, not even the {self.outputs} outputs")
+        return described
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
         """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
         declared = getattr(self.module, "cost", None)
         if declared is None:
             return None, None
-        values = self._guard("cost", None, lambda: declared(**case))
+        values = self.guard("cost", None, lambda: declared(**case))
         if not isinstance(values, dict):
             raise NotJudged(f"the problem's cost returns a {type(values).__name__}, which must be a dictionary")
         return self._amount(values, "bytes"), self._amount(values, "operations")
@@ -233,7 +242,7 @@ class Problem:
     ) -> list[torch.Tensor] | None:
         """Returns the oracle's outputs for this input, in the shapes and on the devices of `expected`; None where the
         oracle returns None."""
-        result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
+        result = self.guard("oracle", secret_seed, lambda: self.module.oracle(data))
         if result is None:
             return None
         each = result if self.ranks > 1 else [result]
@@ -257,7 +266,7 @@ class Problem:
     def expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
         """Returns the reference's outputs for this input. Consumes the input."""
         buffers = [tensor for _, tensor in describe(data, self.device.memory_of)[1]][-self.outputs :]
-        result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
+        result = self.guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
         if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:
             raise NotJudged(
@@ -265,7 +274,7 @@ class Problem:
             )
         return results
 
-    def _guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:
+    def guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:
         """Runs an action. Reports an exception of the problem's code as NotJudged, without its message where a secret
         seed was used."""
         try:

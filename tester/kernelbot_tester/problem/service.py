@@ -10,6 +10,9 @@ memory, which the judge and this process share. The judge trusts no answer of th
     stage     {"place", "memories"} + files    -> {}            one message per rank, two where outputs are expected
     write     {}                               -> {}            the inputs, where `inputs` found too little memory
     check     {"case", "seed", "with_expected"} -> {"difference"}  of the outputs in the staging memory
+    start_application {"case", "seed", "open_loop"} -> as `inputs`: the first input of the application
+    next_call {}                               -> as `inputs`, for the outputs in the staging memory; at the end {"fault"}
+    check_call {}                              -> {"difference"}  of the outputs in the staging memory
     measure   {"case", "memory_bytes"}         -> {"seconds"}   of generating the inputs and, with one rank, the output
 """
 
@@ -27,11 +30,12 @@ from ..failures import NotJudged
 from ..messages import Case, ProblemSpec
 from ..worker import extensions, wire
 from ..worker.device import Device, NoDevice
-from ..worker.layout import Slot
+from ..worker.layout import Slot, clone
 from ..worker.memory import Shared, copy_elements
 from ..worker.protocol import Tree
+from .application import Program, fault_of, reference_outputs
 from .memory_limit import limit_memory
-from .problem import Problem
+from .problem import Described, Problem
 
 #: JSON object, as in the table above.
 Answer = Mapping[str, object]
@@ -46,6 +50,10 @@ class Service:
         #: The input generated last, until a check consumes it, and its case and seed.
         self.data: Any = None
         self.made: tuple[Case, int | None] | None = None
+        #: The running application, whether it continues with the reference's outputs, and its last input.
+        self.program: Program | None = None
+        self.open_loop = False
+        self.yielded: Any = None
         self.trees: list[Tree] = []
         self.slots: list[list[Slot]] = []
         self.sources: list[list[torch.Tensor]] = []
@@ -61,6 +69,9 @@ class Service:
             "stage": self.stage,
             "write": self.write,
             "check": self.check,
+            "start_application": self.start_application,
+            "next_call": self.next_call,
+            "check_call": self.check_call,
             "measure": self.measure,
         }
 
@@ -99,13 +110,17 @@ class Service:
         """Generates the input of a case, and writes it into the staging memory if it fits."""
         self.data = self.made = None
         data, described = self.opened.described_inputs(case, seed)
+        self.data, self.made = data, (case, seed)
+        return self._lay_out(described)
+
+    def _lay_out(self, described: list[Described]) -> Answer:
+        """Writes an input into the staging memory if it fits."""
         trees = [tree for tree, _ in described]
         is_new = trees != self.trees
         if is_new:
             self.trees, self.staged = trees, {}
             self.slots = [[slot for slot, _ in placed] for _, placed in described]
         self.sources = [[tensor for _, tensor in placed] for _, placed in described]
-        self.data, self.made = data, (case, seed)
         fits = all(self._fits(place, slots) for place, slots in enumerate(self.slots))
         if fits:
             self.write()
@@ -155,6 +170,39 @@ class Service:
             data = self.opened.inputs(case, seed)
         expected = self._outputs(self.opened.ranks) if with_expected else None
         difference = self.opened.check(case, data, self._outputs(0), seed, expected=expected)
+        return {"difference": None if difference is None else difference.document()}
+
+    def start_application(self, case: Case, seed: int, open_loop: bool) -> Answer:
+        """Starts the application for a case."""
+        self.data = self.made = None
+        self.open_loop = open_loop
+        self.program = Program(self.opened, case, seed)
+        return self._advance(None)
+
+    def next_call(self) -> Answer:
+        """Continues the application with the staged outputs, or in an open loop with the reference's. At its end the
+        fault of its results is None where they are close enough."""
+        assert self.program is not None
+        if self.open_loop:
+            return self._advance(reference_outputs(self.opened, self.yielded, self.program.seed))
+        return self._advance([one.clone() for one in self._outputs(0)])
+
+    def _advance(self, outputs: list[torch.Tensor] | None) -> Answer:
+        program = self.program
+        assert program is not None
+        self.yielded = program.advance(outputs)
+        if self.yielded is not None:
+            return self._lay_out([self.opened.described(self.yielded, "application yields")])
+        self.program = None
+        if self.open_loop:
+            return {"fault": None}
+        return {"fault": fault_of(self.opened, program.case, program.seed, program.results)}
+
+    def check_call(self) -> Answer:
+        """Checks the staged outputs for the input that the application has yielded last."""
+        assert self.program is not None
+        data, seed = self.yielded, self.program.seed
+        difference = self.opened.check({}, clone(data), self._outputs(0), seed, again=lambda: clone(data))
         return {"difference": None if difference is None else difference.document()}
 
     def measure(self, case: Case, memory_bytes: float) -> Answer:

@@ -20,6 +20,7 @@ from ..messages import (
     ProblemSize,
 )
 from ..untrusted_text import bounded
+from .application_checks import check_application
 from .checked_problem import Subject
 from .finding import CONTRACT, error, note
 from .input_checks import check_inputs, not_deterministic
@@ -136,3 +137,4 @@ def check_answers(subject: Subject) -> Iterator[ProblemFinding]:
     yield from check_degenerate(subject)
     yield from check_dependence(subject)
     yield from check_precision(subject)
+    yield from check_application(subject)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import socket
 import time
@@ -15,7 +14,7 @@ from .. import messages
 from ..device.host import HostDevice
 from ..messages import Case
 from ..problem.problem import Problem, world_size_for
-from ..worker.layout import describe
+from ..worker.layout import clone, describe
 from .multi_rank_workers import RankedReference
 
 #: Maximum time in seconds of a reference call for cases of checks that call the reference often.
@@ -141,18 +140,6 @@ def places(value: Any, place: str) -> Iterator[tuple[str, torch.Tensor]]:
     elif isinstance(value, (tuple, list)):
         for index, inner in enumerate(value):
             yield from places(inner, f"{place}[{index}]")
-
-
-def clone(value: Any) -> Any:
-    """Returns a copy of an input with its own tensors."""
-    if isinstance(value, torch.Tensor):
-        return value.clone()
-    if isinstance(value, dict):
-        return {key: clone(inner) for key, inner in value.items()}
-    if isinstance(value, (tuple, list)):
-        inner = [clone(one) for one in value]
-        return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
-    return copy.copy(value)
 
 
 def raw(tensor: torch.Tensor) -> torch.Tensor:

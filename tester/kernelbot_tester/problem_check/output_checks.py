@@ -8,7 +8,8 @@ from typing import Iterator
 import torch
 
 from ..messages import Case, ProblemFinding
-from .checked_problem import Subject, clone, line, same
+from ..worker.layout import clone
+from .checked_problem import Subject, line, same
 from .finding import error, warning
 from .input_checks import SEEDS
 

@@ -8,7 +8,8 @@ from typing import Any, Iterator
 import torch
 
 from ..messages import ProblemFinding
-from .checked_problem import Subject, clone, line, places
+from ..worker.layout import clone
+from .checked_problem import Subject, line, places
 from .finding import error, note, warning
 
 #: For each floating-point type the bits of the next lower significand: float32 has 24, TF32 and float16 have 11,

@@ -115,6 +115,13 @@ def element_size(dtype: torch.dtype) -> int:
     return torch.empty(0, dtype=dtype).element_size()
 
 
+def parse_sentence(value: Any) -> str | None:
+    """Parses a sentence, or None. Raises Malformed."""
+    if value is None or isinstance(value, str):
+        return None if value is None else bounded(value, MESSAGE)
+    raise Malformed("a sentence is not a text")
+
+
 def parse_difference(value: Any) -> OutputDifference | None:
     """Parses a difference. Raises Malformed."""
     if value is None:

@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterator, Mapping, TypeVar
 
 import torch
 
-from ..device.device import Device, Memory
+from ..device.device import Device
 from ..failures import Failed, NotJudged
 from ..messages import Case, Problem, Stage
 from ..problem.compare import compare
@@ -23,11 +23,12 @@ from ..problem.problem import OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import bounded
-from ..worker.layout import Slot, rebuild
+from ..worker.layout import rebuild
 from ..worker.memory import copy_elements
 from ..worker.protocol import Tree
 from .kernel_signature import Misfit, Signature
-from .problem_answers import Malformed, parse_amount, parse_difference, parse_tree
+from .problem_answers import Malformed, parse_amount, parse_difference, parse_sentence, parse_tree
+from .staging import Staging
 from .stoppable_process import StoppableProcess
 
 #: Timeout of one answer in seconds; far above the time of any valid problem, and stages have their own limits.
@@ -41,41 +42,6 @@ Parsed = TypeVar("Parsed")
 
 memcmp = ctypes.CDLL(None).memcmp
 memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
-
-
-class Staging:
-    """Memory in which the judge and the problem process share the tensors of one rank."""
-
-    def __init__(self, device: Device) -> None:
-        self.device = device
-        self.memories: dict[str, Memory] = {}
-        #: Tensors of the last input, in order.
-        self.tensors: list[torch.Tensor] = []
-
-    def holds(self, sizes: dict[str, int]) -> bool:
-        """Whether each memory has at least this size."""
-        return all(memory in self.memories and size <= self.memories[memory].size for memory, size in sizes.items())
-
-    def allocate(self, sizes: dict[str, int]) -> None:
-        """Allocates new memory in place of the old."""
-        self.close()
-        for memory, size in sizes.items():
-            self.memories[memory] = self.device.allocate(memory, size)
-
-    def lay_out(self, tree: Tree) -> Any:
-        """Returns an input of this tree, whose tensors are views of this memory."""
-        data, self.tensors = rebuild(tree, self._view)
-        return data
-
-    def _view(self, slot: Slot) -> torch.Tensor:
-        return slot.view(self.memories[slot.memory].raw(slot))
-
-    def close(self) -> None:
-        """Frees the memory."""
-        self.tensors = []
-        for memory in self.memories.values():
-            memory.close()
-        self.memories = {}
 
 
 class ProblemProcess:
@@ -96,6 +62,8 @@ class ProblemProcess:
         self.signature: Signature | None = None
         #: Whether outputs are compared with the reference's, within the tolerance.
         self.compares_with_reference = False
+        #: Why the results of the application's last run are incorrect; None where they are correct.
+        self.fault: str | None = None
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
@@ -151,11 +119,17 @@ class ProblemProcess:
         seed. The input stays in the staging memory until the next one is generated. The problem's code is stopped when
         this returns."""
         answer = self._ask({"op": "inputs", "case": case, "seed": secret_seed})
+        data = self._received(answer)
+        self._made = (case, secret_seed)
+        return data
+
+    def _received(self, answer: Mapping[str, object]) -> Any:
+        """Returns the input of an answer, once it is in the staging memory and the process is stopped."""
+        self._made = None
         if answer.get("trees") is not None or self._data is None:
             self._lay_out(answer.get("trees"))
         if answer.get("written") is not True:
             self._ask({"op": "write"})
-        self._made = (case, secret_seed)
         with problem_at_fault():
             self._process.freeze(time.monotonic() + ANSWER_S)
         self._frozen = True
@@ -178,6 +152,31 @@ class ProblemProcess:
         answer = self._ask(
             {"op": "check", "case": case, "seed": secret_seed, "with_expected": expected is not None}
         )
+        return self._parsed(lambda: parse_difference(answer.get("difference")))
+
+    def start_application(self, case: Case, secret_seed: int, open_loop: bool) -> Any:
+        """Starts the problem's application for a case. Returns its first input, as `inputs` does; None at its end.
+        `open_loop`: it continues with the reference's outputs, whatever `next_call` gives it."""
+        self.fault = None
+        request = {"op": "start_application", "case": case, "seed": secret_seed, "open_loop": open_loop}
+        return self._yielded(self._ask(request))
+
+    def next_call(self, outputs: list[torch.Tensor]) -> Any:
+        """Continues the application with the outputs for its last input. Returns the next one; None at its end, when
+        `fault` is known."""
+        self._stage_outputs(self._staging, outputs)
+        return self._yielded(self._ask({"op": "next_call"}))
+
+    def _yielded(self, answer: Mapping[str, object]) -> Any:
+        if "fault" not in answer:
+            return self._received(answer)
+        self.fault = self._parsed(lambda: parse_sentence(answer["fault"]))
+        return None
+
+    def check_call(self, got: list[torch.Tensor]) -> OutputDifference | None:
+        """Returns what is wrong with these outputs for the application's last input; None where they are correct."""
+        self._stage_outputs(self._staging, got)
+        answer = self._ask({"op": "check_call"})
         return self._parsed(lambda: parse_difference(answer.get("difference")))
 
     def is_correct(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:

@@ -7,6 +7,7 @@ from it.
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Callable, NamedTuple
 
 import torch
@@ -97,6 +98,18 @@ def tensors_of(value: Any) -> list[torch.Tensor]:
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
     return [tensor for item in inner for tensor in tensors_of(item)]
+
+
+def clone(value: Any) -> Any:
+    """Returns a copy of an input with its own tensors."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, dict):
+        return {key: clone(inner) for key, inner in value.items()}
+    if isinstance(value, (tuple, list)):
+        inner = [clone(one) for one in value]
+        return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
+    return copy.copy(value)
 
 
 def rebuild(tree: Tree, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:

@@ -7,9 +7,9 @@ import {
   type CaseFinished,
   type JudgeEvent,
   type Language,
-  type Mode,
   type Problem,
   type ProblemFinding,
+  type RunMode,
 } from "@kernelbot/core";
 import type { Tester } from "../tester.ts";
 import { error, warning } from "./finding.ts";
@@ -25,7 +25,7 @@ export interface Judgement {
 export interface Submission {
   source: string;
   language: Language;
-  mode: Mode;
+  mode: RunMode;
 }
 
 /** Judges one submission. */

@@ -1,7 +1,14 @@
 /** Examples of a problem. The first line of each declares its expected outcome: `# expect: VERDICT [in MODE]`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FailureClass, languageOf, Mode, type Language, type ProblemFinding, type ProblemSpec } from "@kernelbot/core";
+import {
+  FailureClass,
+  languageOf,
+  RunMode,
+  type Language,
+  type ProblemFinding,
+  type ProblemSpec,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { error, warning } from "./finding.ts";
 
@@ -12,7 +19,7 @@ export interface Example {
   language: Language;
   /** Expected outcome: `passed`, or the class of the failure. */
   expected: string;
-  mode: Mode;
+  mode: RunMode;
 }
 
 const Outcome = z.union([z.literal("passed"), FailureClass]);
@@ -32,7 +39,7 @@ export async function readExamples(directory: string): Promise<{ examples: Examp
     const language = languageOf(file);
     const declared = /^(?:#|\/\/) expect: (?<outcome>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
     const expected = Outcome.safeParse(declared?.["outcome"]);
-    const mode = Mode.safeParse(declared?.["mode"] ?? "test");
+    const mode = RunMode.safeParse(declared?.["mode"] ?? "test");
     if (language === null) findings.push(error("examples", name, "its language is unknown", "Name it *.py or *.cpp"));
     else if (!expected.success || !mode.success)
       findings.push(

@@ -226,3 +226,40 @@ test("options of --qualify are rejected without it", async () => {
   const { code, err } = await place.kernelbot(["doctor", "--minutes", "2"]);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("--minutes requires --qualify") as string });
 });
+
+const HISTOGRAM = resolve(PROBLEM, "../histogram");
+
+test("a correct kernel is validated in the problem's application", async () => {
+  using place = workshop();
+  const args = ["eval", join(HISTOGRAM, "solutions/correct.py"), "--problem", HISTOGRAM, "--mode", "application"];
+  const { code, out } = await place.kernelbot(args);
+  expect(out).toMatch(/\n {2}Application {2}validated: 5 of 5 cases hold, [\d.]+× .*as fast as the reference in use\n/);
+  expect(code).toBe(0);
+});
+
+test.each(["counters", "remainder", "remembered"])(
+  "a kernel that passes a ranked run and fails in use is not validated: %s",
+  async (name) => {
+    using place = workshop();
+    const args = ["eval", join(HISTOGRAM, `solutions/wrong_in_use_${name}.py`), "--problem", HISTOGRAM, "--mode"];
+    expect((await place.kernelbot([...args, "ranked"])).code).toBe(0);
+    const { code, out } = await place.kernelbot([...args, "application"]);
+    expect(out).toMatch(/\n {2}Application {2}not validated: [0-4] of 5 cases holds?/);
+    expect(out).toMatch(/\n {4}case \d: inaccurate: in call \d+, /);
+    expect(code).toBe(1);
+  },
+);
+
+test("a problem without an application is rejected", async () => {
+  using place = workshop();
+  const { code, err } = await place.kernelbot([
+    "eval",
+    solution("correct"),
+    "--problem",
+    PROBLEM,
+    "--mode",
+    "application",
+  ]);
+  expect(err).toBe('kernelbot: vectoradd has no application: its task.yml has no key "application"\n');
+  expect(code).toBe(2);
+});

@@ -1,4 +1,4 @@
-import { languageFor, SINGLE_MODES, type Mode, type Problem } from "@kernelbot/core";
+import { languageFor, SINGLE_MODES, type Problem, type RunMode } from "@kernelbot/core";
 import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../submission/artifacts.ts";
 import { defineCommand, JSON_OPTION } from "../command/command.ts";
 import { exitOfRuns, UsageError } from "../command/exit.ts";
@@ -8,16 +8,20 @@ import { printJson, textsOf } from "../submission/results.ts";
 import { artifactLines } from "../render/artifacts.ts";
 import { rehearsalLines } from "../render/rehearsal.ts";
 import { runLines } from "../render/run.ts";
+import { validationLines } from "../render/validation.ts";
 import { readSource } from "../submission/source-file.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
+
+/** Modes of a submission, and the problem's application. */
+const EVAL_MODES = [...SINGLE_MODES, "application"] as const;
 
 export const command = defineCommand({
   name: "eval",
   positionals: ["FILE"],
   options: {
     problem: { type: "string", short: "p", value: "DIR", help: "Folder of the problem (required)" },
-    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "What to run" },
+    mode: { type: "string", short: "m", choices: EVAL_MODES, default: "test", help: "What to run" },
     target: {
       type: "string",
       short: "t",
@@ -55,11 +59,15 @@ export const command = defineCommand({
     const target = requested ?? DEFAULT_TARGET;
     checkTarget(problem, target);
     const language = languageFor(problem.spec, fileName, [target]);
-    checkProfilable(problem, mode);
+    checkMode(problem, mode);
     await clearStaleArtifactFolders();
     await using folder = await openArtifactFolder();
     const job = { mode, target, problem, source, language, artifactFolder: folder.path };
-    const run = await judgeLocally(job, { unsafeNoSandbox, json, rehearse: mode !== "profile" });
+    const run = await judgeLocally(job, {
+      unsafeNoSandbox,
+      json,
+      rehearse: mode !== "profile" && mode !== "application",
+    });
     const saved = out ?? defaultFolder(fileName);
     if (run.artifacts.length > 0) await saveArtifacts(saved, run.artifacts, fromFolder(folder.path));
     if (json) printJson(null, null, [run], true);
@@ -70,7 +78,8 @@ export const command = defineCommand({
       const texts = await textsOf(run, fromFolder(folder.path));
       const files = artifactLines(run.artifacts, texts, `saved in ${saved}`, page);
       const rehearsed = run.rehearsal === null ? [] : rehearsalLines(sanitize(run.rehearsal), page);
-      print([title, "", ...runLines(sanitize(run), null, page), ...rehearsed, ...files]);
+      const validated = run.validation === null ? [] : validationLines(sanitize(run.validation), page);
+      print([title, "", ...runLines(sanitize(run), null, page), ...validated, ...rehearsed, ...files]);
     }
     return exitOfRuns([run]);
   },
@@ -82,8 +91,10 @@ function originOf({ rehearsal }: LocalRun): string {
     : `rehearsed on the CPU: this machine has no ${rehearsal.target}`;
 }
 
-/** Rejects mode `profile` for problems with their own harness, as the server does. */
-function checkProfilable({ spec }: Problem, mode: Mode): void {
-  if (mode !== "profile" || spec.harness !== "legacy") return;
-  throw new UsageError(`${spec.name} has its own harness, which cannot be profiled`);
+/** Rejects mode `profile` for problems with their own harness, as the server does, and `application` without one. */
+function checkMode({ spec }: Problem, mode: RunMode): void {
+  if (mode === "profile" && spec.harness === "legacy")
+    throw new UsageError(`${spec.name} has its own harness, which cannot be profiled`);
+  if (mode === "application" && spec.application === undefined)
+    throw new UsageError(`${spec.name} has no application: its task.yml has no key "application"`);
 }

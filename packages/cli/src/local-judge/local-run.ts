@@ -13,22 +13,26 @@ import {
   type JudgeEvent,
   type Job,
   type Machine,
-  type Mode,
   type Rehearsal,
   type RunDetail,
+  type RunMode,
   type Score,
   type SideFailure,
+  type Validation,
   type VerdictEvent,
 } from "@kernelbot/core";
 
 /** Run that exists on no server. */
-export interface LocalRun extends Omit<RunDetail, "id" | "submissionId"> {
+export interface LocalRun extends Omit<RunDetail, "id" | "submissionId" | "mode"> {
+  mode: RunMode;
+  /** Result of the problem's application; null in other modes, and if it could not be run. */
+  validation: Validation | null;
   /** Not null for a rehearsal: the kernel was only tried on the CPU, which is then the run's target. */
   rehearsal: Rehearsal | null;
 }
 
 export interface LocalJob extends Pick<Job, "target" | "problem"> {
-  mode: Mode;
+  mode: RunMode;
   problemVersion: string;
   machine: Machine;
   startedAt: string;
@@ -70,6 +74,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     artifacts: events.filter((event) => event.type === "artifact").map((event) => RunArtifact.parse(event)),
     review: events.find((event) => event.type === "review")?.findings ?? [],
     rehearsal,
+    validation: verdict?.validation ?? null,
     duel: job.mode === "duel" && verdict !== undefined ? duelOf(job, stages, verdict) : null,
   };
 }
@@ -112,9 +117,9 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
     });
 }
 
-/** Returns the score without its cases; null when nothing was timed, or for a duel. */
+/** Returns the score without its cases; null when nothing was timed, for a duel and for an application. */
 function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
-  if (job.mode === "duel") return null;
+  if (job.mode === "duel" || job.mode === "application") return null;
   const timed = events
     .filter((event) => event.type === "case_finished")
     .filter((event) => event.rounds.length > 0 || event.summary !== null);

@@ -7,7 +7,7 @@ import type {
   FailureClass,
   SubmissionEvent,
   LogEvent,
-  Mode,
+  RunMode,
   RunState,
   Stage,
   Submission,
@@ -55,7 +55,7 @@ export interface Progress {
   /** Null in a local run. */
   submissionId: number | null;
   board: string;
-  mode: Mode;
+  mode: RunMode;
   runs: RunProgress[];
   finished: boolean;
   /** When the command stops waiting for a runner, in ms since 1970; null while it has no reason to. */
@@ -80,7 +80,13 @@ export function startProgress(submission: Pick<Submission, "id" | "board" | "mod
 }
 
 /** Returns the state of a local run, which is never queued. */
-export function startLocalProgress(board: string, mode: Mode, target: string, machine: string, now: number): Progress {
+export function startLocalProgress(
+  board: string,
+  mode: RunMode,
+  target: string,
+  machine: string,
+  now: number,
+): Progress {
   const run: RunProgress = { ...queuedRun(null, target, null, now), state: "running", machine };
   return { submissionId: null, board, mode, runs: [run], finished: false, givesUpAtMs: null };
 }

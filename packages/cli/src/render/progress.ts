@@ -1,5 +1,5 @@
 /** Progress block that is redrawn while a submission runs. */
-import { formatNs, formatWaitingTargets, STAGES_OF_MODE, formatWait, type Mode } from "@kernelbot/core";
+import { formatNs, formatWaitingTargets, STAGES_OF_MODE, formatWait, type RunMode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
 import { formatGivesUp } from "../submission/runner-wait.ts";
 import type { Style } from "../output/style.ts";
@@ -27,7 +27,7 @@ export function headLine(progress: Progress, style: Style): string {
   return `${style.bold(progress.board)}, mode ${progress.mode}, ${id}`;
 }
 
-function runBlock(run: RunProgress, mode: Mode, nowMs: number, style: Style): string[] {
+function runBlock(run: RunProgress, mode: RunMode, nowMs: number, style: Style): string[] {
   const stages = STAGES_OF_MODE[mode].map((name) => ({
     name,
     stage: run.stages.find((stage) => stage.stage === name),

@@ -23,7 +23,7 @@ import { runStatus, tick } from "./format.ts";
 const SHOWN_LINES = 20;
 
 /** Run on the server or local; a local run has no number and may be a rehearsal. */
-type ShownRun = Omit<RunDetail, "id" | "submissionId"> & { rehearsal?: Rehearsal | null };
+type ShownRun = Omit<RunDetail, "id" | "submissionId" | "mode"> & { rehearsal?: Rehearsal | null };
 
 /** Formats a run from its verdict to its output; `rank` is the text of its rank, null without one. */
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
@@ -83,7 +83,7 @@ function stageLines(result: StageResult, page: Page): string[] {
   const cases = result.cases.length === 0 ? "" : `, ${passed} of ${formatCount(result.cases.length, "case")} passed`;
   const duration = result.durationNs === null ? "" : `, ${formatNs(result.durationNs)}`;
   const head = `${tick(result.passed, style)} ${style.bold(result.stage)}${cases}${duration}`;
-  const timed = result.stage === "benchmark" || result.stage === "ranked";
+  const timed = result.stage === "benchmark" || result.stage === "ranked" || result.stage === "application";
   if (timed && result.cases.some((each) => each.score !== null)) {
     const failures = result.cases.filter((each) => each.status === "failed");
     return [

@@ -43,7 +43,7 @@ export async function printOutcome(connection: Connection, id: number, options: 
 export function printJson(
   page: string | null,
   submission: Submission | null,
-  runs: readonly Omit<RunDetail, "id" | "submissionId">[],
+  runs: readonly Omit<RunDetail, "id" | "submissionId" | "mode">[],
   samples: boolean,
 ): void {
   const shown = samples ? runs : runs.map((run) => ({ ...run, stages: run.stages.map(withoutSamples) }));

@@ -114,6 +114,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     outputs: String(spec.outputs),
     stop: spec.stop,
     regime: spec.regime,
+    application: spec.application === undefined ? "none" : JSON.stringify(spec.application),
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
     "submission name": spec.submissionName,

@@ -38,6 +38,13 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     const other = legacy !== null ? "a harness of the problem's own" : task.multi_gpu ? "multi_gpu" : "stop: paper";
     faults.add(`task.yml: regime: sustained cannot be combined with ${other}`);
   }
+  if (task.application !== undefined) {
+    if (files["application.py"] === undefined) faults.add("task.yml: application: the file application.py is missing");
+    if (legacy !== null || task.multi_gpu)
+      faults.add(
+        `task.yml: application cannot be combined with ${legacy === null ? "multi_gpu" : "a harness of the problem's own"}`,
+      );
+  }
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
@@ -58,6 +65,15 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     tolerance: task.tolerance ?? null,
     ...(task.lower_precision === undefined ? {} : { lowerPrecision: task.lower_precision }),
     ...(task.input_structure === undefined ? {} : { inputStructure: task.input_structure }),
+    ...(task.application === undefined
+      ? {}
+      : {
+          application: {
+            cases: task.application.cases,
+            rtol: task.application.rtol,
+            timeoutS: task.application.timeout,
+          },
+        }),
     rankingBy: task.ranking_by,
     stop: task.stop,
     regime: task.regime,

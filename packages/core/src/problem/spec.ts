@@ -101,6 +101,14 @@ export const InputStructure = z.strictObject({
   values: z.string().min(1).optional().describe("Why a tensor has few values, or a narrow range of them."),
 });
 
+/** Program that uses the kernel as its users would: `application.py`. */
+export const Application = z.object({
+  cases: z.array(Case).min(1).max(100),
+  /** Relative error of results that is accepted in addition to the problem's tolerance. */
+  rtol: z.number().nonnegative(),
+  timeoutS: StageTimeoutS,
+});
+
 /** Content of `task.yml` with internal names and units, and every default filled in. */
 export const ProblemSpec = z.object({
   name: ProblemName,
@@ -119,6 +127,8 @@ export const ProblemSpec = z.object({
   lowerPrecision: LowerPrecision.optional(),
   /** Structure of inputs that is deliberate; absent if none. */
   inputStructure: InputStructure.optional(),
+  /** Absent if the problem has no application. */
+  application: Application.optional(),
   rankingBy: RankingBy,
   stop: StopRule.default("rounds"),
   regime: Regime.default("isolated"),

@@ -57,6 +57,24 @@ export const TaskFile = z.strictObject({
   input_structure: InputStructure.optional().describe(
     "Which [structure](../guides/write-a-problem.md#5-keep-the-timed-inputs-secret) the inputs of all seeds have deliberately, each with its reason.",
   ),
+  application: z
+    .strictObject({
+      cases: z
+        .array(Case)
+        .min(1)
+        .max(100)
+        .describe("Keyword arguments of `run` in `application.py`. Secret seeds replace theirs."),
+      rtol: z
+        .number()
+        .nonnegative()
+        .default(0)
+        .describe("Relative error of its results that is accepted in addition to the `tolerance`."),
+      timeout: StageTimeoutS.default(120).describe("Limit of the stage `application`, in seconds."),
+    })
+    .optional()
+    .describe(
+      "The problem's [application](problem-files.md#applicationpy), which shows whether a kernel works in use.",
+    ),
   ranking_by: RankingBy.default("last").describe(
     "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",
   ),

@@ -19,15 +19,15 @@ export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-export const RUN_MODES = [...MODES, "compile", "reward"] as const;
+export const RUN_MODES = [...MODES, "compile", "reward", "application"] as const;
 /**
  * Mode of a run: that of its submission, or one of an evaluation. `compile` only imports or builds, `reward` checks and
- * times like `ranked`, but enters no board.
+ * times like `ranked`, but enters no board. `application` runs the problem's application, and has no score.
  */
 export const RunMode = z.enum(RUN_MODES);
 export type RunMode = z.infer<typeof RunMode>;
 
-export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile", "duel"] as const;
+export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile", "duel", "application"] as const;
 /** Part of a run. */
 export const Stage = z.enum(STAGES);
 export type Stage = z.infer<typeof Stage>;
@@ -41,6 +41,7 @@ export const STAGES_OF_MODE = {
   duel: ["prepare", "test", "duel"],
   compile: ["prepare"],
   reward: ["prepare", "test", "benchmark"],
+  application: ["prepare", "application"],
 } as const satisfies Record<RunMode, readonly Stage[]>;
 
 /** Modes without a rival submission. */

@@ -224,6 +224,46 @@ export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
 export const SideFailure = z.object({ failureClass: FailureClass, message: Text, detail: Text.nullable() });
 export type SideFailure = z.infer<typeof SideFailure>;
 
+/**
+ * Result of a case of the problem's application. `inaccurate`: an output is outside the tolerance; `unstable`: it is not
+ * finite where the reference's is; `drifts`: every call is correct, or would be with the reference's outputs so far, and
+ * the results of the application are not; `not_run`: an earlier case ended the stage.
+ */
+export const ApplicationVerdict = z.enum([
+  "holds",
+  "inaccurate",
+  "unstable",
+  "drifts",
+  "crashed",
+  "timed_out",
+  "not_run",
+]);
+export type ApplicationVerdict = z.infer<typeof ApplicationVerdict>;
+/** Case of the application, in the order of the problem's. */
+export const ApplicationCase = z.object({
+  verdict: ApplicationVerdict,
+  /** Whether the kernel holds and the interval of its speedup is below 1. Not a failure. */
+  slower: z.boolean(),
+  /** Null if the kernel holds. */
+  message: Text.nullable(),
+});
+export type ApplicationCase = z.infer<typeof ApplicationCase>;
+/** Result of mode `application`: whether the kernel works in the problem's application. */
+export const Validation = z.object({
+  state: z.enum(["validated", "not_validated"]),
+  /** Why it is not validated: the first case that does not hold. Null if it is validated. */
+  reason: Text.nullable(),
+  /** Number of cases that hold. */
+  held: z.number().int().nonnegative(),
+  cases: z.array(ApplicationCase).max(100),
+  /**
+   * Speedup over the reference on the same inputs: the median of the calls of a run, the geometric mean of the cases that
+   * hold, and the interval over the runs. Null if no case holds.
+   */
+  speedup: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+});
+export type Validation = z.infer<typeof Validation>;
+
 export const VerdictEvent = z.object({
   type: z.literal("verdict"),
   /** Verdict of the run; in a duel, of A. */
@@ -237,6 +277,8 @@ export const VerdictEvent = z.object({
   rival: SideFailure.optional(),
   /** Present only if the tester was started for a rehearsal, which runners never do. */
   rehearsal: Rehearsal.optional(),
+  /** Present only in mode `application`, once its cases have run. */
+  validation: Validation.optional(),
 });
 export type VerdictEvent = z.infer<typeof VerdictEvent>;
 

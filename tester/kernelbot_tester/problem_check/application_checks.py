@@ -1,0 +1,60 @@
+"""Checks of a problem's application: with the reference it has finite results, and its calls are of the kind that the
+tests have."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterator
+
+import torch
+
+from ..failures import NotJudged
+from ..messages import Case, ProblemFinding
+from ..problem.application import fault_of, reference_outputs, run_with
+from .checked_problem import Subject, line, places
+from .finding import CONTRACT, error, warning
+
+#: Maximum processor time of a run of the application with the reference, in seconds: each case is run nine times.
+RUN_S = 0.3
+SEEDS = (0, 2**63 - 1)
+
+
+def check_application(subject: Subject) -> Iterator[ProblemFinding]:
+    """Yields the findings about the application."""
+    application = subject.problem.spec.get("application")
+    for case in [] if application is None else application["cases"]:
+        where = f"application case ({line(case)})"
+        try:
+            for seed in SEEDS:
+                yield from check_run(subject, where, case, seed)
+        except NotJudged as reason:
+            yield error("application", where, str(reason), CONTRACT)
+            return
+
+
+def check_run(subject: Subject, where: str, case: Case, seed: int) -> Iterator[ProblemFinding]:
+    """Runs the application once. Raises NotJudged."""
+    kinds: set[str] = set()
+
+    def reference(data: Any) -> list[torch.Tensor]:
+        kinds.add(kind_of(data))
+        return reference_outputs(subject.problem, data, seed)
+
+    started = time.process_time()
+    results = run_with(subject.problem, case, seed, reference)
+    took_s = time.process_time() - started
+    tested = {kind_of(subject.input(test)) for test in subject.tests}
+    if not kinds:
+        yield error("application", where, "it never calls the kernel", CONTRACT)
+    for kind in sorted(kinds - tested):
+        yield error("application", where, f"it calls the kernel with {kind}, which no test has", CONTRACT)
+    if (fault := fault_of(subject.problem, case, seed, results)) is not None:
+        yield error("application", where, f"with the reference, {fault}", "Make the application deterministic for a seed")
+    if took_s > RUN_S:
+        what = f"a run with the reference takes {took_s:.1f} s of a core, and each case is run nine times"
+        yield warning("application", where, what, "Give it fewer calls or smaller inputs")
+
+
+def kind_of(data: Any) -> str:
+    """Returns the tensors of an input with their dtypes and dimensions."""
+    return ", ".join(f"{place}: {tensor.dtype} of {tensor.dim()} dimensions" for place, tensor in places(data, "data"))

@@ -1,0 +1,152 @@
+"""The stage `application`: kernels that pass the stages test and ranked, inside a program that uses them."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import support  # noqa: F401  makes the tester importable
+from support import RIGHT, Event, JudgeTest, job
+
+#: Adds `steps` times, so that sums grow from 1 to `steps`, and the calls of two sites alternate.
+PROGRAM = """
+import torch
+
+def run(size, steps, seed):
+    generator = torch.Generator().manual_seed(seed)
+    total = torch.rand(size, generator=generator)
+    step = torch.rand(size, generator=generator)
+    short = torch.rand(3, generator=generator)
+    for _ in range(steps):
+        total = yield total, step, torch.empty(size)
+        short = yield short, short / 2, torch.empty(3)
+    return {"mean": total.mean(), "total": total, "short": short}
+"""
+CASES = [{"size": 126, "steps": 12, "seed": 1}, {"size": 64, "steps": 4, "seed": 2}]
+
+
+def application_job(source: str, program: str = PROGRAM, mode: str = "application", **application: Any) -> dict:
+    """Returns a job of the addition with an application."""
+    declared = {"cases": CASES, "rtol": 0, "timeoutS": 30, **application}
+    return job(source, mode, files={"application.py": program}, application=declared)
+
+
+class ApplicationTest(JudgeTest):
+    def validation(self, source: str, **options: Any) -> tuple[Event, dict]:
+        """Returns the verdict of mode `application`, and its `validation`."""
+        verdict = self.judge(application_job(source, **options))[-1]
+        return verdict, verdict.get("validation") or {}
+
+    def verdicts(self, source: str, **options: Any) -> list[str]:
+        """Returns the verdict of each case."""
+        return [one["verdict"] for one in self.validation(source, **options)[1]["cases"]]
+
+    def passes_elsewhere(self, source: str) -> None:
+        """Asserts that a kernel passes the stages test and ranked."""
+        verdict = self.judge(application_job(source, mode="ranked"))[-1]
+        self.assertEqual("passed", verdict["verdict"], verdict)
+
+
+class Validated(ApplicationTest):
+    def test_the_reference_is_validated_with_a_speedup_around_1(self) -> None:
+        verdict, validation = self.validation(RIGHT)
+        self.assertEqual(("passed", None), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertEqual(("validated", None, 2), tuple(validation[key] for key in ("state", "reason", "held")))
+        self.assertEqual(["holds", "holds"], [one["verdict"] for one in validation["cases"]])
+        speedup = validation["speedup"]
+        self.assertTrue(speedup["low"] <= speedup["value"] <= speedup["high"], speedup)
+        self.assertTrue(0.5 < speedup["value"] < 2, speedup)
+
+    def test_each_case_reports_the_time_of_every_run_and_no_seed(self) -> None:
+        cases = [event for event in self.judge(application_job(RIGHT)) if event["type"] == "case_finished"]
+        self.assertEqual([{"size": 126, "steps": 12}, {"size": 64, "steps": 4}], [event["case"] for event in cases])
+        self.assertEqual([8, 8], [len(event["rounds"]) for event in cases])
+        self.assertEqual({"candidateNs": 1, "referenceNs": 1}, {key: len(ns) for key, ns in cases[0]["rounds"][0].items()})
+
+    def test_a_slow_kernel_is_validated_and_marked(self) -> None:
+        _, validation = self.validation("import time\n" + RIGHT.replace("    a, b", "    time.sleep(0.003)\n    a, b"))
+        self.assertEqual("validated", validation["state"])
+        self.assertEqual([True, True], [one["slower"] for one in validation["cases"]])
+        self.assertLess(validation["speedup"]["high"], 1)
+
+
+class NotValidated(ApplicationTest):
+    def test_a_kernel_that_is_wrong_for_a_length_that_no_other_stage_has(self) -> None:
+        source = RIGHT.replace("    return c", "    if len(c) % 4 == 2:\n        c[-1] = 0\n    return c")
+        self.passes_elsewhere(source)
+        verdict, validation = self.validation(source)
+        self.assertEqual(("failed", "wrong_result"), (verdict["verdict"], verdict["failureClass"]))
+        self.assertEqual(["inaccurate", "holds"], [one["verdict"] for one in validation["cases"]])
+        self.assertEqual(("not_validated", 1), (validation["state"], validation["held"]))
+        self.assertRegex(validation["reason"], r"^application case 1 \(size: 126; steps: 12\): inaccurate: in call 1, 1 of 126")
+
+    def test_a_kernel_that_overflows_for_larger_numbers(self) -> None:
+        source = RIGHT.replace("    return c", "    c[c > 3] = float('inf')\n    return c")
+        self.passes_elsewhere(source)
+        self.assertEqual(["unstable", "unstable"], self.verdicts(source))
+
+    def test_a_kernel_whose_small_errors_add_up(self) -> None:
+        source = RIGHT.replace("    return c", "    c *= 1 + 9e-6\n    return c")
+        self.passes_elsewhere(source)
+        verdict, validation = self.validation(source)
+        self.assertEqual("drifts", validation["cases"][0]["verdict"])
+        self.assertIn("every call is correct, and the result", verdict["message"])
+
+    def test_a_kernel_that_answers_as_in_the_last_call(self) -> None:
+        source = """
+last = None
+def custom_kernel(data):
+    global last
+    a, b, c = data
+    if last is None or last[0] != float(b[0]):
+        last = float(b[0]), a + b
+    if last[1].shape != c.shape:
+        last = float(b[0]), a + b
+    c.copy_(last[1])
+"""
+        self.passes_elsewhere(source)
+        alone = PROGRAM.replace("        short = yield short, short / 2, torch.empty(3)\n", "")
+        self.assertEqual(["inaccurate", "inaccurate"], self.verdicts(source, program=alone))
+
+    def test_a_kernel_that_raises_ends_the_stage(self) -> None:
+        verdict, validation = self.validation(RIGHT.replace("    return c", "    assert len(c) != 126\n    return c"))
+        self.assertEqual("crash", verdict["failureClass"])
+        self.assertEqual(["crashed", "not_run"], [one["verdict"] for one in validation["cases"]])
+        self.assertEqual((0, None), (validation["held"], validation["speedup"]))
+
+    def test_a_kernel_that_hangs_is_out_of_time(self) -> None:
+        source = RIGHT.replace("    return c", "    while len(c) == 126:\n        pass\n    return c")
+        verdict, validation = self.validation(source, timeoutS=3)
+        self.assertEqual("timeout", verdict["failureClass"])
+        self.assertEqual(["timed_out", "not_run"], [one["verdict"] for one in validation["cases"]])
+
+    def test_the_application_never_sees_an_incorrect_output(self) -> None:
+        checked = PROGRAM.replace("    return {", "    assert total.isfinite().all()\n    return {").replace(
+            "        short = yield", "        assert total.isfinite().all() and total.max() < 100\n        short = yield"
+        )
+        for value in ("float('nan')", "float('inf')", "3e38", "-1.0", "1e9"):
+            source = f"def custom_kernel(data):\n    data[2].fill_({value})\n"
+            self.assertIn(self.verdicts(source, program=checked)[0], ("inaccurate", "unstable"))
+
+
+class AuthorErrors(ApplicationTest):
+    def test_they_count_against_no_one(self) -> None:
+        for program, message in (
+            ("import nowhere\n", "nowhere"),
+            ("def run(size, steps, seed):\n    yield 3\n", "application yields 0 tensors"),
+            (PROGRAM.replace("    return {", "    return 1, {"), "returns no results"),
+            (PROGRAM.replace('"mean": total.mean()', '"mean": total.mean() / 0'), "not finite"),
+            (PROGRAM.replace("steps, seed)", "steps)"), "raised TypeError"),
+        ):
+            verdict, _ = self.validation(RIGHT, program=program)
+            self.assertEqual("infra_error", verdict["verdict"], program)
+            self.assertIn(message, verdict["message"])
+
+    def test_a_problem_without_an_application_cannot_be_run_in_this_mode(self) -> None:
+        verdict = self.judge(job(RIGHT, "application"))[-1]
+        self.assertEqual("infra_error", verdict["verdict"])
+        self.assertIn("the problem has no application", verdict["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
