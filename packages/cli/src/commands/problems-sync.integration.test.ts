@@ -127,6 +127,27 @@ test.each([
   expect(err).toContain(why);
 });
 
+test("names of the server's own problems need --prefix or --replace, without a terminal to ask in", async () => {
+  const root = write("twins", {
+    "problems/shared.py": "x = 1\n",
+    "problems/set/double/task.yml": TASK,
+    "problems/set/double/reference.py": "def ref_kernel(data): ...\n",
+  });
+  const refused = await sync("--from", root);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toMatch(/same names: double; nothing was changed\. .*--prefix TEXT.*--replace/);
+  const invalid = await sync("--from", root, "--prefix", "Mine");
+  expect(invalid.err).toMatch(/prefix: use lower-case letters/);
+  expect(await sync("--from", root, "--prefix", "mine-")).toMatchObject({
+    code: 0,
+    out: "From folder twins: 1 problem, 1 new.\n+ mine-double  on cpu\n",
+  });
+  expect(await sync("--from", root, "--replace")).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^~ double$/m) as string,
+  });
+});
+
 test("--closed shows new problems to members only, and rejects public ones", async () => {
   const root = write("hidden", {
     "problems/shared.py": "x = 1\n",
