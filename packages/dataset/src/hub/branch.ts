@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { CommitOperation, RepoType } from "@huggingface/hub";
+import type { CommitOperation } from "@huggingface/hub";
 import { oneLine, sanitize } from "@kernelbot/core";
 import { fetchWithRetries, type RetryOptions } from "./fetch-with-retries.ts";
 import type { HubOptions } from "./options.ts";
@@ -27,7 +27,7 @@ export interface HubFile {
 
 /** Desired content of a branch. */
 export interface BranchContent {
-  type: RepoType;
+  type: "dataset" | "kernel";
   branch: string;
   files: readonly HubFile[];
   /** Whether a file of the branch that is not in `files` is deleted. */
@@ -48,7 +48,7 @@ export interface PublishOptions extends Omit<RetryOptions, "origin"> {
 
 /** Options of every request. */
 interface Access {
-  repo: { type: RepoType; name: string };
+  repo: { type: BranchContent["type"]; name: string };
   accessToken: string;
   hubUrl: string;
   fetch: typeof fetch;
