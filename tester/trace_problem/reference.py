@@ -18,7 +18,6 @@ from task import DTYPES, INPUTS, OUTPUTS
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
-
 #: Tolerance of flashinfer-bench: share of correct elements, by the kind of the operator.
 RATIOS = {"moe": 0.95}
 #: Largest relative error (root mean squares) of any output, if the tolerance does not demand less. Left-out or constant
@@ -245,9 +244,10 @@ def usual(workload, name, shape, draw):
         return draw.normal(*shape)
     about = (tensor_named(name).get("description") or "").lower()
     if re.search(r"(^|_)(layer)?norm\d*_weight$|layernorm\d*_weight$", name):
-        return torch.ones(shape, device=DEVICE)
+        # Constant elsewhere, so that a kernel which ignores it would pass.
+        return draw.normal(*shape).mul_(0.1).add_(1)
     if re.search(r"(^|_)(layer)?norm\d*_bias$|layernorm\d*_bias$", name):
-        return torch.zeros(shape, device=DEVICE)
+        return draw.normal(*shape).mul_(0.1)
     is_square = len(shape) >= 2 and shape[-1] == shape[-2]
     if is_square and (name in ("attention_mask", "causal_mask") or "causal" in about and "mask" in about):
         return torch.full(shape, torch.finfo(dtype_of(name)).min, device=DEVICE).triu(1)

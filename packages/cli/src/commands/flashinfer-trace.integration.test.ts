@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SyncReport } from "@kernelbot/core";
+import { Solution, solutionToSubmission, SyncReport } from "@kernelbot/core";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import {
@@ -88,7 +88,7 @@ test.each([
 
 test("a data set is synced from a folder and from a repository", async () => {
   await using testServer = await openTestServer({ listening: true });
-  const env = { KERNELBOT_TOKEN: await testServer.token("root", ["admin", "read"]) };
+  const env = { KERNELBOT_TOKEN: await testServer.token("root", ["admin", "read", "submit"]) };
   using place = workshop();
   const root = join(place.folder, "data");
   writeDataSet(root);
@@ -102,6 +102,14 @@ test("a data set is synced from a folder and from a repository", async () => {
     { name: "ragged-sum-v1", outcome: "new", why: null },
     { name: "scale_rows_k64", outcome: "new", why: null },
   ]);
+  const client = testServer.client(env.KERNELBOT_TOKEN);
+  const request = { board: "scale_rows_k64", targets: ["cpu"], mode: "test" as const };
+  const source = JSON.stringify(scaleSolution());
+  const { id, fileName } = await client.submit({ ...request, fileName: "v1.json", source });
+  expect(fileName).toBe("v1.py");
+  expect(await client.source(id)).toBe(solutionToSubmission(Solution.parse(scaleSolution())));
+  const invalid = client.submit({ ...request, fileName: "v1.json", source: "{}" });
+  await expect(invalid).rejects.toThrow("v1.json: name: is missing");
   const git = (...args: string[]) =>
     execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b", ...args]);
   git("init", "--quiet");

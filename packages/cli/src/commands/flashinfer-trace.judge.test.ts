@@ -45,6 +45,15 @@ test.each([
   expect(await judged(scale, solution(changes))).toBe("passed");
 });
 
+test("a solution in C++ is built as an extension of PyTorch", async () => {
+  const content = `#include <torch/extension.h>
+void run(torch::Tensor x, double s, torch::Tensor y) { torch::mul_out(y, x, torch::full({}, s)); }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
+`;
+  const spec = { language: "cpp", binding: "torch", entry_point: "kernel/main.cpp::run" };
+  expect(await judged(scale, solution({ spec, sources: [{ path: "kernel/main.cpp", content }] }))).toBe("passed");
+});
+
 test("a scalar is the float that the workload has, and a kernel of our own form passes the timed stage", async () => {
   const source = "def custom_kernel(data):\n    x, s, y = data\n    assert type(s) is float\n    y.copy_(x * s)\n";
   expect(await judged(scale, source, "benchmark")).toBe("passed");

@@ -2,9 +2,9 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
-import { MAX_SOURCE_BYTES, solutionToSubmission } from "@kernelbot/core";
+import { MAX_SOURCE_BYTES, submittedFile } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { readSolution } from "../flashinfer-trace/solution.ts";
+import { withContents } from "../flashinfer-trace/solution.ts";
 
 export interface SourceFile {
   fileName: string;
@@ -17,6 +17,8 @@ const REFUSALS: Record<string, string> = {
   EISDIR: "is a directory; a submission is one file",
   EACCES: "cannot be read: permission denied",
 };
+
+const TOO_LARGE = "is larger than 1 MB, the maximum for a submission";
 
 /** Maximum length of a file name that the server accepts; of a longer name only the end is sent. */
 const MAX_NAME_CHARACTERS = 200;
@@ -31,19 +33,15 @@ export async function readSource(path: string): Promise<SourceFile> {
   try {
     const source = await readText(createReadStream(path, { end: MAX_SOURCE_BYTES }), name);
     const fileName = basename(path).slice(-MAX_NAME_CHARACTERS);
-    return path.endsWith(".json") ? await solutionSource(path, source) : { fileName, source };
+    const file = submittedFile({ fileName, source: await withContents(path, source) });
+    if (Buffer.byteLength(file.source) > MAX_SOURCE_BYTES)
+      throw new UsageError(`${name}, with its sources, ${TOO_LARGE}`);
+    return file;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code in REFUSALS) throw new UsageError(`${name} ${REFUSALS[code] ?? ""}`, { cause: error });
     throw error;
   }
-}
-
-async function solutionSource(path: string, text: string): Promise<SourceFile> {
-  const source = solutionToSubmission(await readSolution(path, text));
-  if (Buffer.byteLength(source) > MAX_SOURCE_BYTES)
-    throw new UsageError(`the sources of ${JSON.stringify(path)} are larger than 1 MB, the maximum for a submission`);
-  return { fileName: `${basename(path, ".json")}.py`.slice(-MAX_NAME_CHARACTERS), source };
 }
 
 async function readText(stream: Readable, name: string): Promise<string> {
@@ -52,7 +50,7 @@ async function readText(stream: Readable, name: string): Promise<string> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_SOURCE_BYTES) throw new UsageError(`${name} is larger than 1 MB, the maximum for a submission`);
+    if (size > MAX_SOURCE_BYTES) throw new UsageError(`${name} ${TOO_LARGE}`);
   }
   const source = decode(Buffer.concat(chunks));
   if (source === null) throw new UsageError(`${name} is not UTF-8 text; a submission is source code`);

@@ -4,7 +4,7 @@ export { formatTraceFault, parseDocument, parseJson, type TraceFault } from "./f
 export { traceProblem, type TraceProblem, type TraceProblemFiles } from "./problem.ts";
 export { headerLength, LENGTH_BYTES, parseTensorHeader, type StoredTensor } from "./safetensors.ts";
 export { Solution } from "./solution.ts";
-export { solutionFromSubmission, solutionToSubmission } from "./submission.ts";
+export { solutionFromSubmission, solutionToSubmission, submittedFile } from "./submission.ts";
 export {
   DefinitionFacts,
   MAX_STORED_TENSOR_BYTES,

@@ -38,6 +38,19 @@ export function solutionToSubmission({ sources, ...about }: Solution): string {
   ].join("\n");
 }
 
+/**
+ * Returns a submitted file; a solution, `NAME.json`, as the submission `NAME.py`.
+ * @throws KernelBotError `unprocessable` that names each faulty field
+ */
+export function submittedFile<T extends { fileName: string; source: string }>(file: T): T {
+  if (!file.fileName.endsWith(".json")) return file;
+  const faults: TraceFault[] = [];
+  const value = parseJson(file.source, file.fileName, faults);
+  const solution = value === undefined ? null : parseDocument(Solution, value, file.fileName, faults);
+  if (solution === null) throw new KernelBotError("unprocessable", faults.map(formatTraceFault).join("; "));
+  return { ...file, fileName: `${file.fileName.slice(0, -".json".length)}.py`, source: solutionToSubmission(solution) };
+}
+
 /** Whether a source keeps its meaning after the directives. */
 function isPlainSource(source: string): boolean {
   return Object.keys(readDirectives(source)).length === 0 && !source.startsWith("#!") && !source.startsWith("\uFEFF");

@@ -7,6 +7,7 @@ import {
   KernelBotError,
   languageFor,
   quote,
+  submittedFile,
   type Allowance,
   type Submission,
   type SubmitRequest,
@@ -65,13 +66,15 @@ export function submit(
 async function validateAndAccept(
   database: Database,
   identity: Identity,
-  request: SubmitRequest,
+  submitted: SubmitRequest,
   options: SubmitOptions,
   traceparent: string | null,
 ): Promise<Submitted> {
   requireScope(identity, "submit");
   await requireOpenGate(database);
-  checkFileName(request.fileName);
+  checkFileName(submitted.fileName);
+  checkSource(submitted.source);
+  const request = submittedFile(submitted);
   checkSource(request.source);
   checkRival(request);
   const found = await readProblem(database, identity, request.board);
