@@ -5,7 +5,10 @@ import { Workload } from "./workload.ts";
 
 /** Number that may be written as the text `NaN`, `Infinity` or `-Infinity`, since JSON has none. */
 const ErrorSize = z
-  .union([z.number(), z.literal(["NaN", "Infinity", "-Infinity"]).transform(Number)], "must be a number, NaN or Infinity")
+  .union(
+    [z.number(), z.literal(["NaN", "Infinity", "-Infinity"]).transform(Number)],
+    "must be a number, NaN or Infinity",
+  )
   .refine((value) => !(value < 0), "must not be negative");
 
 const Correctness = z.object({
