@@ -164,6 +164,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/admin/leaderboards/:leaderboard/rate-limits": {
+    path: () => "/admin/leaderboards/triple/rate-limits",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/competitions/:name": { path: () => "/competitions/spring", found: EVERY_MEMBER },
   "/competitions/:name/teams": { path: () => "/competitions/spring/teams", found: EVERY_MEMBER },
   "/admin": {

@@ -460,6 +460,7 @@ const ROUTES: Record<string, Row> = {
   "GET /kernelgym/workflow/results/:id": reader(404, { words: none }),
   "GET /kernelgym/results/:id": reader(404, { words: none }),
   "GET /kernelgym/status/:id": reader(404, { words: none }),
+  "DELETE /kernelgym/tasks/:id": submitter(404, { words: none }),
   "GET /openenv/:problem/health": row("client")(200, { words: double }),
   "GET /openenv/:problem/metadata": row("client")(200, { words: double }),
   "GET /openenv/:problem/schema": anyone(),
