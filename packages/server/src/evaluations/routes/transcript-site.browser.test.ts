@@ -1,5 +1,5 @@
 /** The transcript on the page of a submission, in a real browser over a real server. */
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EvaluationRequest } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
@@ -57,7 +57,7 @@ test.each([1280, 360])("each step unfolds its feedback and code as plain text, %
   expect(await section.textContent()).toMatch(/3 evaluations in\s+\d+ s,\s+best speedup\s+5\.000×/);
   expect(await section.locator("figure").count()).toBe(1);
   for (const words of [/^\s*Evaluation \d/, /^\s*Code/]) {
-    for (const summary of await section.locator("summary", { hasText: words }).all()) await summary.click();
+    for (const summary of await section.locator("summary", { hasText: words }).all()) await unfold(summary);
   }
   const text = await section.innerText();
   for (const shown of [`${HOSTILE}\n${LONG}`, `# ${HOSTILE}`, "failed: crash", "x = 2"]) expect(text).toContain(shown);
@@ -65,6 +65,13 @@ test.each([1280, 360])("each step unfolds its feedback and code as plain text, %
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
 });
+
+/** Clicks a summary until it is open: while fonts load, the page moves, and a click can meet another one. */
+async function unfold(summary: Locator): Promise<void> {
+  const isOpen = async () => (await summary.locator("..").getAttribute("open")) !== null;
+  const click = async () => (await isOpen()) || (await summary.click(), await isOpen());
+  await expect.poll(click).toBe(true);
+}
 
 test("visitors who may not read the source see no transcript", async () => {
   const { page } = await openPage(browser, 1280);
