@@ -9,7 +9,7 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Returns the facts about each definition, in order.
- * @throws KernelBotError `unavailable` when there is no suitable Python, or it crashes.
+ * @throws KernelBotError `unavailable` when no suitable Python exists, or it crashes.
  */
 export async function readDefinitionFacts(
   definitions: readonly Pick<TraceDefinition, "reference" | "constraints">[],

@@ -84,7 +84,7 @@ def reference_outputs(problem: Problem, data: Any, seed: int) -> Outputs:
 
 
 def correct_outputs(problem: Problem, data: Any, seed: int) -> Outputs:
-    """Returns the oracle's outputs in the types of the outputs; the reference's where there is no oracle."""
+    """Returns the oracle's outputs in the types of the reference's, or the reference's outputs without an oracle."""
     expected = reference_outputs(problem, data, seed)
     oracles = problem.oracles(clone(data), expected, seed) if hasattr(problem.module, "oracle") else None
     return expected if oracles is None else [one.to(other.dtype) for one, other in zip(oracles, expected)]

@@ -18,7 +18,7 @@ from .tolerance_checks import lower, rounded
 CHECK = "inputs.structure"
 #: Maximum number of elements of a tensor among which duplicates are searched.
 MOST_ELEMENTS = 1 << 18
-#: Smallest matrices whose symmetry is no coincidence, and minimum number of elements of all seeds for their values.
+#: Smallest matrices whose symmetry cannot be a coincidence, and minimum number of elements of all seeds for their values.
 MATRIX, FEWEST_ELEMENTS = 4, 1024
 #: Maximum number of distinct values, and ratio of the largest to the smallest magnitude, of a tensor that is reported.
 FEW_VALUES, NARROW = 16, 2.0

@@ -145,7 +145,7 @@ class Driver:
 
     def recorder(self, event: c_void_p) -> Callable[[], object]:
         """Returns a function that records the event in PyTorch's current stream and does nothing else: work between two
-        events counts as time of the kernel. `elapsed_ns` fails where an event was not recorded."""
+        events counts as time of the kernel."""
         record, stream = self.calls.function("record"), self.stream
         return lambda: record(event, stream())
 

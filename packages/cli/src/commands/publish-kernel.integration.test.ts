@@ -81,7 +81,7 @@ test("a changed build is refused before anything is sent", async () => {
   expect(hub.requests).toEqual([]);
 });
 
-test("a folder without builds, a missing token and a name that is no repository are refused with what to do", async () => {
+test("a folder without builds, a missing token and an invalid name of a repository are refused with a remedy", async () => {
   await using scene = await opened();
   const { publish } = scene;
   expect((await publish({ KERNELBOT_HUGGING_FACE_TOKEN: "" })).err).toContain(

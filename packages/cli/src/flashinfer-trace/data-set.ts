@@ -11,7 +11,7 @@ import { UsageError } from "../command/exit.ts";
 /** Folders at the root that have neither definitions nor workloads. */
 const OTHER_FOLDERS = new Set(["solutions", "traces", "reports", "blob"]);
 
-/** Workload and the name of its definition; null if the folder tells. */
+/** Workload and the name of its definition; null where the folder name determines it. */
 type NamedWorkload = TraceWorkload & { definition: string | null };
 
 /** Reads all definitions with their workloads, in the order of their names. Adds a fault for each faulty field. */

@@ -11,7 +11,7 @@ const CANCELLED = "Nothing was changed.";
 /**
  * Syncs problems. If problems of the server's own folder have the same names, asks in a terminal for a prefix, or
  * whether to replace them.
- * @throws KernelBotError `conflict` for such names where there is no terminal to ask in.
+ * @throws KernelBotError `conflict` for such names where no terminal exists to ask in.
  */
 export async function syncOrAsk(client: Client, request: z.input<typeof SyncRequest>): Promise<SyncReport> {
   try {

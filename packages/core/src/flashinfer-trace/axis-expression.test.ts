@@ -21,7 +21,7 @@ test.each([
 test.each([
   ["m / 2", "is 3.5, not a whole number"],
   ["n - m", "is -4, not a whole number"],
-  ["k + 1", 'uses "k", which is no axis before it'],
+  ["k + 1", 'uses "k", which is not an axis before it'],
   ["m n", 'has an unexpected "n"'],
   ["m +", "ends unexpectedly"],
   ["(m", "lacks a closing parenthesis"],

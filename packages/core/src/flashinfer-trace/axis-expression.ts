@@ -91,7 +91,7 @@ class Parser {
     const value = this.axes.get(token);
     if (value === undefined) {
       const isName = /^\w/.test(token);
-      throw new Error(isName ? `uses ${JSON.stringify(token)}, which is no axis before it` : "ends unexpectedly");
+      throw new Error(isName ? `uses ${JSON.stringify(token)}, which is not an axis before it` : "ends unexpectedly");
     }
     return value;
   }

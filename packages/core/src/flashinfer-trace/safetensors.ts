@@ -46,7 +46,7 @@ export interface StoredTensor {
 /**
  * Returns the length of the header in bytes.
  * @param start first 8 bytes of the file
- * @throws Error that says why the file is no safetensors file
+ * @throws Error that says why the file is not a valid safetensors file
  */
 export function headerLength(start: Uint8Array, fileBytes: number): number {
   if (new TextDecoder().decode(start).startsWith("version "))

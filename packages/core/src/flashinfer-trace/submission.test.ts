@@ -64,6 +64,6 @@ test.each([
   ["#!KERNELBOT solution {", "is not a JSON object"],
   ['#!KERNELBOT solution {"path": "main.py"}\nx', "kernel.py: name: is missing"],
   ['#!KERNELBOT solution {}\nSOURCES = {\n    "a.py": open("x"),\n}', "line 4 is not part of SOURCES"],
-])("the submission %j is no solution", (source, why) =>
+])("the submission %j is not a valid solution", (source, why) =>
   expect(() => solutionFromSubmission(source, "kernel.py")).toThrow(why),
 );

@@ -25,7 +25,7 @@ const Tolerance = z.object({
   max_rtol: z.number().default(0.01),
   /** Share of the elements that must pass. */
   required_matched_ratio: z.number().default(0.99),
-  /** Largest error of any element; null if there is no limit. */
+  /** Largest error of any element; null without a limit. */
   max_error_cap: z.number().nullable().default(null),
   /** Whether -inf is correct where -inf is expected. */
   allow_negative_inf: Truth.default(false),

@@ -60,7 +60,7 @@ export type SyncRequest = z.infer<typeof SyncRequest>;
 
 export const SYNC_OUTCOMES = ["new", "changed", "unchanged", "kept", "refused", "gone"] as const;
 /**
- * `kept`: a new version would start a new revision of a board that has entries, and the request did not force it. `gone`: the problem came from this source before and is no longer in it; it is kept unchanged.
+ * `kept`: a new version would start a new revision of a board with entries, and the request did not force it. `gone`: the problem came from this source before and is no longer in it; it is kept unchanged.
  */
 const SyncOutcome = z.enum(SYNC_OUTCOMES);
 export type SyncOutcome = z.infer<typeof SyncOutcome>;

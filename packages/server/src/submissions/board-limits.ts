@@ -29,7 +29,7 @@ export async function listHourlyLimits({ db }: Database, problem: string): Promi
 /**
  * Sets the limit on submissions per hour of some modes on the boards of a problem; null removes it, so that the limits of
  * its competition or the server apply.
- * @throws the errors of `lockOwnProblem`; KernelBotError `not_found` if there is no limit to remove.
+ * @throws the errors of `lockOwnProblem`; KernelBotError `not_found` if the limit to remove does not exist.
  */
 export async function setHourlyLimit(
   { db }: Database,
