@@ -33,12 +33,7 @@ export async function ensureVisibility(
   requested: ProblemVisibility,
   { name, isNew }: { name: string; isNew: boolean },
 ): Promise<void> {
-  const { competition, visibility } = await transaction
-    .selectFrom("problem")
-    .leftJoin("competition", "competition.name", "problem.competition")
-    .select(["problem.competition", "competition.visibility"])
-    .where("problem.name", "=", name)
-    .executeTakeFirstOrThrow();
+  const { competition, visibility } = await getVisibility(transaction, name);
   if ((visibility === "closed") === (requested === "closed")) return;
   if (requested === "closed" && competition === null && isNew) {
     await createIn(transaction, identity, closedCompetition(name));
@@ -52,6 +47,16 @@ export async function ensureVisibility(
     "conflict",
     `${name} was requested as ${requested} but already exists ${where}; nothing was changed. ${remedy}`,
   );
+}
+
+/** Returns the competition of a problem and its visibility; both null for a practice problem. */
+function getVisibility(transaction: Transaction<Tables>, name: string) {
+  return transaction
+    .selectFrom("problem")
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["problem.competition", "competition.visibility"])
+    .where("problem.name", "=", name)
+    .executeTakeFirstOrThrow();
 }
 
 /**
@@ -68,12 +73,7 @@ export async function setProblemVisibility(
 ): Promise<void> {
   await runTransaction(idempotent(db), async (transaction) => {
     await lockOwnProblem(transaction, identity, name);
-    const { competition, visibility } = await transaction
-      .selectFrom("problem")
-      .leftJoin("competition", "competition.name", "problem.competition")
-      .select(["problem.competition", "competition.visibility"])
-      .where("problem.name", "=", name)
-      .executeTakeFirstOrThrow();
+    const { competition, visibility } = await getVisibility(transaction, name);
     if ((visibility === "closed") === (requested === "closed")) return;
     if (competition === null) {
       await createIn(transaction, identity, closedCompetition(name));
