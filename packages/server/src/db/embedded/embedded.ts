@@ -33,7 +33,6 @@ const BUFFERS_MB = Math.min(1024, Math.max(64, Math.round(totalmem() / 16 / 2 **
 /** Small memory settings that suit a laptop. Durability is not reduced: fsync and synchronous_commit stay on. */
 const SETTINGS = {
   listen_addresses: "",
-  max_connections: "40",
   shared_buffers: `${BUFFERS_MB}MB`,
   // No replica reads this cluster, so the minimal WAL suffices.
   wal_level: "minimal",
