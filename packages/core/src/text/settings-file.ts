@@ -1,0 +1,58 @@
+/** Files in which organisers write settings: YAML whose keys are those of a schema in snake case, as in `task.yml`. */
+import type { z } from "zod";
+import { KernelBotError } from "../errors.ts";
+import { parseYaml } from "./yaml.ts";
+
+/**
+ * Parses a settings file.
+ * @param what What the file describes and an example of a line, for messages.
+ * @throws KernelBotError `unprocessable`, with the key and the reason.
+ */
+export function parseSettingsFile<Schema extends z.ZodObject>(
+  schema: Schema,
+  { what, example }: { what: string; example: string },
+  text: string,
+): z.infer<Schema> {
+  const broken = (why: string) => new KernelBotError("unprocessable", `invalid ${what}: ${why}`);
+  let yaml: unknown;
+  try {
+    yaml = parseYaml(text);
+  } catch (error) {
+    throw broken(`it is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isMapping(yaml)) throw broken(`write keys such as ${example}`);
+  const keys = Object.keys(schema.shape).map(toSnakeCase);
+  const unknown = Object.keys(yaml).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw broken(`unknown key ${unknown}; valid keys are ${keys.join(", ")}`);
+  const parsed = schema.safeParse(toCamelCaseKeys(yaml));
+  if (parsed.success) return parsed.data;
+  throw broken(
+    parsed.error.issues
+      .map((issue) => {
+        const place = issue.path.map((part) => toSnakeCase(String(part))).join(".");
+        if (issue.code !== "unrecognized_keys") return `${place}: ${issue.message}`;
+        return `${place}: unknown key ${issue.keys.map(toSnakeCase).join(", ")}`;
+      })
+      .join("; "),
+  );
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** Converts the keys of a document to camel case: `ends_at` becomes `endsAt`. */
+function toCamelCaseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toCamelCaseKeys);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [toCamelCase(key), toCamelCaseKeys(inner)]));
+}
+
+/** A key that is camel case in the file is not valid, so it is quoted to be reported as unknown. */
+function toCamelCase(key: string): string {
+  return /[A-Z]/.test(key) ? `"${key}"` : key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toSnakeCase(key: string): string {
+  return key.startsWith('"') ? key : key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
