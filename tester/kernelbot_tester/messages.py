@@ -71,6 +71,7 @@ class ProblemSpecLanguages(TypedDict):
 class ProblemSpecTargets(TypedDict):
     tests: NotRequired[list[Case]]
     benchmarks: NotRequired[list[Case]]
+    weights: NotRequired[list[float]]
     worldSize: NotRequired[int]
 
 
@@ -120,6 +121,7 @@ class ProblemSpec(TypedDict):
     inputStructure: NotRequired[ProblemSpecInputStructure]
     application: NotRequired[ProblemSpecApplication]
     rankingBy: Literal["last", "mean", "geom"]
+    weights: NotRequired[list[float]]
     stop: Literal["rounds", "paper"]
     regime: Literal["isolated", "sustained"]
     timeoutsS: ProblemSpecTimeoutsS

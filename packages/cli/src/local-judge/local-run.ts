@@ -8,6 +8,7 @@ import {
   scoreCase,
   scoreCases,
   StageResult,
+  weightsFor,
   type DuelResult,
   type SubmissionEvent,
   type JudgeEvent,
@@ -125,6 +126,7 @@ function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cas
     .filter((event) => event.rounds.length > 0 || event.summary !== null);
   if (timed.length === 0) return null;
   const { rankingBy, stop } = job.problem.spec;
-  const { timeNs, speedup } = scoreCases(timed, rankingBy, job.target, stop);
+  const weights = weightsFor(job.problem.spec, job.target);
+  const { timeNs, speedup } = scoreCases(timed, rankingBy, job.target, stop, weights);
   return { timeNs, speedup };
 }

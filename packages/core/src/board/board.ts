@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Author } from "../submission/declaration.ts";
-import { ProblemName, RankingBy, Regime, TargetName } from "../problem/spec.ts";
+import { CaseWeights, ProblemName, RankingBy, Regime, TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "../score/statistics.ts";
 
@@ -113,6 +113,8 @@ export const Board = z.object({
   /** Revision that the board shows by default. */
   currentRevision: z.int().positive().default(1),
   rankingBy: RankingBy,
+  /** Weights of the cases, in the board's order; null if all count alike. */
+  weights: CaseWeights.nullable().default(null),
   /** How calls are timed. */
   regime: Regime.default("isolated"),
   /** Change counter of the board's content, as sent by its stream of updates. */

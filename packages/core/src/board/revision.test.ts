@@ -37,6 +37,14 @@ test.each<[string, boolean]>([
   ["a case of this target", same((task) => task.replace("cpu: {}", "cpu: { tests: [{ size: 4, seed: 4 }] }"))],
   ["the tolerance", same((task) => task.replace("0.1", "0.2"))],
   ["the ranking", same((task) => `${task}ranking_by: geom\n`)],
+  [
+    "the weights",
+    isSameRevision(
+      parseProblem("double", { ...FILES, "task.yml": `${TASK}ranking_by: mean\n` }),
+      parseProblem("double", { ...FILES, "task.yml": `${TASK}ranking_by: mean\nweights: [2]\n` }),
+      "cpu",
+    ),
+  ],
   ["the stop", same((task) => `${task}stop: paper\n`)],
   ["the regime", same((task) => `${task}regime: sustained\n`)],
   ["the outputs", same((task) => `${task}outputs: 2\n`)],

@@ -1,7 +1,7 @@
 /** Determines which versions of a problem a board may rank together. */
 import { canonicalJson } from "../text/canonical-json.ts";
 import { judgedFiles } from "../problem/changes.ts";
-import { casesFor, type Problem } from "../problem/spec.ts";
+import { casesFor, weightsFor, type Problem } from "../problem/spec.ts";
 
 /**
  * Returns whether two versions of a problem are equal in everything that affects judging or timing on a target: its
@@ -20,6 +20,7 @@ function judgedOn(problem: Problem, target: string): string {
     worldSize: spec.targets[target]?.worldSize ?? spec.worldSize,
     tolerance: tolerance === null ? null : { rtol: tolerance.rtol, atol: tolerance.atol },
     cases: casesFor(spec, target),
+    weights: weightsFor(spec, target),
     files: judgedFiles(problem),
   });
 }

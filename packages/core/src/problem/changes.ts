@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { caseLine } from "./problem.ts";
-import { casesFor, type Case, type Problem, type ProblemSpec } from "./spec.ts";
+import { casesFor, weightsFor, type Case, type Problem, type ProblemSpec } from "./spec.ts";
 
 export const CHANGE_KINDS = [
   "targets",
@@ -42,6 +42,7 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
     for (const words of caseChanges(a, b, stage)) note(stage, words);
   note("tolerance", valueChange(toleranceWords(a), toleranceWords(b)));
   note("ranking", valueChange(a.rankingBy, b.rankingBy));
+  for (const words of weightChanges(a, b)) note("ranking", words);
   for (const words of judgingChanges(a, b)) note("judging", words);
   note("limits", limitChange(a.timeoutsS, b.timeoutsS));
   note("languages", valueChange(languageWords(a), languageWords(b)));
@@ -107,6 +108,19 @@ function casesChange(before: readonly Case[], after: readonly Case[]): string {
   const words = listChange(old, now);
   if (words !== null) return words;
   return old.join("\n") === now.join("\n") ? "" : "in another order";
+}
+
+function weightChanges(before: ProblemSpec, after: ProblemSpec): string[] {
+  const words = new Set(
+    Object.keys(after.targets)
+      .filter((target) => target in before.targets)
+      .map((target) => valueChange(weightWords(before, target), weightWords(after, target))),
+  );
+  return [...words].flatMap((change) => (change === null ? [] : [`weights: ${change}`]));
+}
+
+function weightWords(spec: ProblemSpec, target: string): string {
+  return weightsFor(spec, target)?.join(", ") ?? "equal";
 }
 
 function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {

@@ -1,7 +1,8 @@
 /** Formats a problem as a Markdown page: its description, then what the judge checks. */
 import { SINGLE_MODES } from "../run/states.ts";
 import { caseLine } from "./problem.ts";
-import { casesFor, REGIMES, type Problem } from "./spec.ts";
+import { formatRankingRule } from "./ranking.ts";
+import { casesFor, hasWeights, REGIMES, weightsFor, type Problem } from "./spec.ts";
 
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
@@ -20,7 +21,7 @@ export function statementOf({ spec, files }: Problem): string {
         ? "- Correctness: checked by the problem's own checker."
         : `- Correctness: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
-      `- Score: ${RANKING[spec.rankingBy]}.`,
+      `- Score: ${formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) })}.`,
       ...(harness === "judge" ? [`- Calls are timed ${REGIMES[spec.regime]}.`] : []),
       `- Limits in seconds: prepare ${timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
       ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),
@@ -36,12 +37,6 @@ function buffersLine(outputs: number): string {
     : `- The last ${outputs} tensors of the input are the buffers to write the results into.`;
 }
 
-const RANKING = {
-  last: "the time of the last case",
-  mean: "the mean of the cases' times",
-  geom: "the geometric mean of the cases' times",
-} as const;
-
 /** Returns the cases of a target. Cases of the problem appear under the first target that has no cases of its own. */
 function casesOf({ spec }: Problem, target: string): string[] {
   const own = spec.targets[target];
@@ -52,9 +47,13 @@ function casesOf({ spec }: Problem, target: string): string[] {
   const shared = own?.tests === undefined && own?.benchmarks === undefined;
   if (shared && sharing[0] !== target) return [];
   const { tests, benchmarks } = casesFor(spec, target);
+  const weights = weightsFor(spec, target);
+  const weightOf = (at: number) => (weights === undefined ? "" : `; weight ${weights[at]}`);
   return [
     `## Cases on ${shared ? sharing.join(", ") : target}`,
     ["Checked:", "", ...tests.map((each) => `- ${caseLine(each)}`)].join("\n"),
-    ["Timed, on different seeds:", "", ...benchmarks.map((each) => `- ${caseLine(each)}`)].join("\n"),
+    ["Timed, on different seeds:", "", ...benchmarks.map((each, at) => `- ${caseLine(each)}${weightOf(at)}`)].join(
+      "\n",
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KernelBotError } from "../errors.ts";
 import { caseLine, parseProblem, problemVersion } from "./problem.ts";
-import { casesFor } from "./spec.ts";
+import { casesFor, weightsFor } from "./spec.ts";
 
 const TASK = `
 description: Add two vectors.
@@ -16,6 +16,20 @@ test("a target may have its own benchmarks, and otherwise uses the problem's", (
   const { spec } = parseProblem("vectoradd", files(TASK));
   expect(casesFor(spec, "cpu").benchmarks).toEqual([{ size: 64, seed: 3 }]);
   expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
+});
+
+test("weights apply to the benchmarks next to which they are declared", () => {
+  const task = TASK.replace("H100: }", "H100: , A100: {weights: [5]}}");
+  const { spec } = parseProblem("p", files(`${task}ranking_by: mean\nweights: [2]\n`));
+  expect(["H100", "A100", "cpu"].map((target) => weightsFor(spec, target))).toEqual([[2], [5], undefined]);
+});
+
+test.each([
+  ["weights: [1, 2]\nranking_by: mean", "weights: 2 for 1 benchmarks; write one weight for each, in their order"],
+  ["weights: [1]", "weights cannot be combined with ranking_by: last, which counts one benchmark only"],
+  ["weights: [0]\nranking_by: mean", "weights.0: Too small: expected number to be >0"],
+])("weights that cannot apply are refused with their field: %s", (line, message) => {
+  expect(() => parseProblem("p", files(`${TASK}${line}\n`))).toThrow(`problem "p": task.yml: ${message}`);
 });
 
 test("the error of an invalid problem names all of its faults", () => {

@@ -10,6 +10,7 @@ import { quote } from "../errors.ts";
 import { ProblemFaults } from "./error.ts";
 import { languagesOf } from "./languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
+import { rankingFaults } from "./ranking.ts";
 import { withWorldSize } from "./ranks.ts";
 import type { Case, Problem, ProblemFiles, ProblemSpec } from "./spec.ts";
 import { parseTaskFile } from "./task-file.ts";
@@ -45,6 +46,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
         `task.yml: application cannot be combined with ${legacy === null ? "multi_gpu" : "a harness of the problem's own"}`,
       );
   }
+  for (const fault of rankingFaults(task, { isLegacy: legacy !== null })) faults.add(`task.yml: ${fault}`);
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
@@ -75,6 +77,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
           },
         }),
     rankingBy: task.ranking_by,
+    ...(task.weights === undefined ? {} : { weights: task.weights }),
     stop: task.stop,
     regime: task.regime,
     timeoutsS: {

@@ -67,10 +67,16 @@ export const StageTimeoutS = z.number().positive().max(3600);
 /** Number of ranks of a case, each in its own worker. */
 export const WorldSize = z.number().int().min(2).max(16);
 
+/** Importance of each benchmark, in their order. Only ratios matter. */
+export const CaseWeights = z.array(z.number().positive().max(1e6)).min(1);
+
 /** Cases of a target, if they differ from the problem's. */
 export const TargetCases = z.strictObject({
   tests: z.array(Case).min(1).optional().describe("Tests of this target, instead of the problem's."),
   benchmarks: z.array(Case).min(1).optional().describe("Benchmarks of this target, instead of the problem's."),
+  weights: CaseWeights.optional().describe(
+    "Weights of this target's benchmarks. The problem's `weights` do not apply to a target with its own `benchmarks`.",
+  ),
 });
 
 const TargetSpec = TargetCases.extend({
@@ -130,6 +136,8 @@ export const ProblemSpec = z.object({
   /** Absent if the problem has no application. */
   application: Application.optional(),
   rankingBy: RankingBy,
+  /** Weights of the benchmarks; absent if all count alike. See `weightsFor`. */
+  weights: CaseWeights.optional(),
   stop: StopRule.default("rounds"),
   regime: Regime.default("isolated"),
   timeoutsS: z.object({
@@ -167,4 +175,15 @@ export type Problem = z.infer<typeof Problem>;
 export function casesFor(spec: ProblemSpec, target: string): { tests: Case[]; benchmarks: Case[] } {
   const own = spec.targets[target];
   return { tests: own?.tests ?? spec.tests, benchmarks: own?.benchmarks ?? spec.benchmarks };
+}
+
+/** Returns the weights of the benchmarks of a target, in their order; undefined where all count alike. */
+export function weightsFor(spec: ProblemSpec, target: string): number[] | undefined {
+  const own = spec.targets[target];
+  return own?.weights ?? (own?.benchmarks === undefined ? spec.weights : undefined);
+}
+
+/** Returns whether the benchmarks of any target have weights. */
+export function hasWeights(spec: ProblemSpec): boolean {
+  return Object.keys(spec.targets).some((target) => weightsFor(spec, target) !== undefined);
 }

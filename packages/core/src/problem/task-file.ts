@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalidProblem } from "./error.ts";
 import {
   Case,
+  CaseWeights,
   InputStructure,
   LowerPrecision,
   ProblemName,
@@ -77,6 +78,9 @@ export const TaskFile = z.strictObject({
     ),
   ranking_by: RankingBy.default("last").describe(
     "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",
+  ),
+  weights: CaseWeights.optional().describe(
+    "[Importance](../explanation/scoring.md#estimates) of each benchmark in the score, in their order: positive numbers, of which only the ratios matter. Without them all count alike.",
   ),
   stop: StopRule.default("rounds").describe(
     "When a timed case ends, and with it how its time is estimated: see [scoring](../explanation/scoring.md).",

@@ -8,13 +8,14 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
-import { ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
+import { CaseWeights, ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
 import { Score, atBoardReference, scoreCases } from "../score/score.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
 /**
  * Signed content of a receipt. Any change of its shape, or of the score that `scoreCases` computes from existing
- * samples, requires a new `schema`.
+ * samples, requires a new `schema`. A field that only new kinds of boards have may be added as an optional one, because
+ * existing documents stay byte for byte the same.
  */
 export const Receipt = z.strictObject({
   schema: z.literal("kernelbot.receipt/1"),
@@ -40,6 +41,8 @@ export const Receipt = z.strictObject({
   /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
+  /** Weights of the cases, in their order; absent if all count alike. */
+  weights: CaseWeights.optional(),
   stop: StopRule,
   regime: Regime,
   /** Times of the reference, one for each case in nanoseconds, at which the score is given; null: as measured. */
@@ -81,10 +84,11 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  * Recomputes the score from the samples of a receipt.
  * @throws RangeError if the samples are invalid.
  */
-export function recomputedScore({ cases, rankingBy, target, stop, boardReferenceNs }: Receipt): Receipt["score"] {
-  const measured = scoreCases(cases, rankingBy, target, stop);
+export function recomputedScore(receipt: Receipt): Receipt["score"] {
+  const { cases, rankingBy, weights, target, stop, boardReferenceNs } = receipt;
+  const measured = scoreCases(cases, rankingBy, target, stop, weights);
   const { timeNs, speedup } =
-    boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy);
+    boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy, weights);
   return { timeNs, speedup };
 }
 

@@ -1,17 +1,14 @@
 /** Computes scores. A score is a pure function of stored samples, so recomputing it gives the same number. */
 import { z } from "zod";
 import type { RankingBy, StopRule } from "../problem/spec.ts";
+import { combineEnds, combineIntervals, type Weights } from "./combine.ts";
 import {
-  standardErrorFromInterval,
-  geometricMean,
-  mean,
   meanInterval,
   median,
   medianInterval,
   ratioInterval,
   roundValue,
   timeOfRounds,
-  normalInterval,
   type Device,
   type Estimate,
 } from "./statistics.ts";
@@ -55,26 +52,27 @@ export function deviceOf(target: string): Device {
 /**
  * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
  * the judge determines the estimators.
- * @throws RangeError if there is no case, a case has no round, or a sample is not a positive finite number.
+ * @throws RangeError if there is no case, a case has no round, a sample is not a positive finite number, or there are
+ * weights, but not one for each case.
  */
 export function scoreRun(
   cases: readonly Rounds[],
   rankingBy: RankingBy,
   target: string,
   stop: StopRule = "rounds",
+  weights?: Weights,
 ): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
     if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
   }
-  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy, deviceOf(target));
+  return stop === "paper"
+    ? scoreSequences(cases, rankingBy, weights)
+    : scoreRounds(cases, rankingBy, deviceOf(target), weights);
 }
 
-/**
- * Scores each case by its rounds and combines the cases. The ends of the intervals are combined like the values, as if
- * all errors had the same sign, because a disturbance such as clock drift can affect all cases at once.
- */
-function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Device): SampledScore {
+/** Scores each case by its rounds and combines the cases. */
+function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Device, weights: Weights): SampledScore {
   const scores = cases.map((rounds, index) => {
     for (const { candidateNs, referenceNs } of rounds) {
       for (const time of [...candidateNs, ...referenceNs]) checked(time, index);
@@ -85,10 +83,12 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Dev
     timeNs: combineEnds(
       scores.map(({ timeNs }) => timeNs),
       rankingBy,
+      weights,
     ),
     speedup: combineEnds(
       scores.map(({ speedup }) => speedup),
       rankingBy,
+      weights,
     ),
     cases: scores,
   };
@@ -175,15 +175,17 @@ export function scoreCases(
   rankingBy: RankingBy,
   target: string,
   stop: StopRule = "rounds",
+  weights?: Weights,
 ): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
-    ? scoreSummaries(summaries, rankingBy)
+    ? scoreSummaries(summaries, rankingBy, weights)
     : scoreRun(
         cases.map(({ rounds }) => rounds),
         rankingBy,
         target,
         stop,
+        weights,
       );
 }
 
@@ -199,7 +201,12 @@ export function ranksAtBoardReference(target: string, stop: StopRule): boolean {
  * Returns the score with times at these times of the reference, one for each case in nanoseconds: board reference over
  * speedup. Returns it unchanged if a case has no reference.
  */
-export function atBoardReference(score: Score, boardReferenceNs: readonly number[], rankingBy: RankingBy): Score {
+export function atBoardReference(
+  score: Score,
+  boardReferenceNs: readonly number[],
+  rankingBy: RankingBy,
+  weights?: Weights,
+): Score {
   const cases = score.cases.map((each, at) => {
     const board = boardReferenceNs[at];
     if (board === undefined || each.referenceNs === null || each.speedup === null) return each;
@@ -213,6 +220,7 @@ export function atBoardReference(score: Score, boardReferenceNs: readonly number
     timeNs: combineEnds(
       cases.map(({ timeNs }) => timeNs),
       rankingBy,
+      weights,
     ),
     cases,
   };
@@ -232,14 +240,14 @@ export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "ro
 /** Half-width of the 95 % confidence interval of a normal mean, in standard errors. */
 const NORMAL_95 = 1.96;
 
-function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy): Score {
+function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy, weights: Weights): Score {
   const times = summaries.map((summary, index) => {
     const value = checked(summary.meanNs, index);
     const margin = NORMAL_95 * standardErrorOf(summary);
     return { value, low: lowerEnd(value, margin, summary.bestNs, index), high: value + margin };
   });
   return {
-    timeNs: combineEnds(times, rankingBy),
+    timeNs: combineEnds(times, rankingBy, weights),
     speedup: null,
     cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
   };
@@ -266,7 +274,7 @@ function lowerEnd(mean: number, margin: number, bestNs: number | null, index: nu
  * Scores cases by means over all calls. Calls are paired: the submission and the reference on the same input. Rounds
  * are parts of one sequence.
  */
-function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
+function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy, weights: Weights): SampledScore {
   const scores = cases.map((rounds, index) => {
     const times = rounds.flatMap((round) => round.candidateNs).map((time) => checked(time, index));
     const references = rounds.flatMap((round) => round.referenceNs).map((time) => checked(time, index));
@@ -280,55 +288,14 @@ function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): Sampled
     timeNs: combineIntervals(
       scores.map((score) => score.timeNs),
       rankingBy,
+      weights,
     ),
     speedup: combineIntervals(
       scores.map((score) => score.speedup),
       rankingBy,
+      weights,
     ),
     cases: scores,
-  };
-}
-
-/** Combines the estimates of the cases, and their standard errors by error propagation for independent estimates. */
-function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
-  const value = combineByRule(
-    estimates.map((estimate) => estimate.value),
-    rankingBy,
-  );
-  const slopes = estimates.map((estimate, at) => {
-    switch (rankingBy) {
-      case "last":
-        return at === estimates.length - 1 ? 1 : 0;
-      case "mean":
-        return 1 / estimates.length;
-      case "geom":
-        return value / estimate.value / estimates.length;
-    }
-  });
-  return normalInterval(
-    value,
-    Math.hypot(...estimates.map((estimate, at) => standardErrorFromInterval(estimate) * (slopes[at] as number))),
-  );
-}
-
-/** Combines one number per case into a single number by the board's rule. */
-export function combineByRule(values: readonly number[], rankingBy: RankingBy): number {
-  switch (rankingBy) {
-    case "last":
-      return values.at(-1) as number;
-    case "mean":
-      return mean(values);
-    case "geom":
-      return geometricMean(values);
-  }
-}
-
-function combineEnds(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
-  const combined = (pick: (estimate: Estimate) => number) => combineByRule(estimates.map(pick), rankingBy);
-  return {
-    value: combined(({ value }) => value),
-    low: combined(({ low }) => low),
-    high: combined(({ high }) => high),
   };
 }
 

@@ -36,6 +36,27 @@ export function geometricMean(values: readonly number[]): number {
 }
 
 /**
+ * Returns the weighted arithmetic mean, sum(w x) / sum(w).
+ * @throws RangeError if there are no values, or not one positive weight for each.
+ */
+export function weightedMean(values: readonly number[], weights: readonly number[]): number {
+  if (values.length === 0) throw new RangeError("mean of no values");
+  if (weights.length !== values.length) throw new RangeError(`${weights.length} weights for ${values.length} values`);
+  if (weights.some((weight) => !(weight > 0))) throw new RangeError("weights must be positive");
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return values.reduce((sum, value, at) => sum + value * ((weights[at] as number) / total), 0);
+}
+
+/**
+ * Returns the weighted geometric mean, exp(sum(w ln x) / sum(w)). Values must be positive.
+ * @throws RangeError as `weightedMean`, and if a value is not positive.
+ */
+export function weightedGeometricMean(values: readonly number[], weights: readonly number[]): number {
+  if (values.some((value) => !(value > 0))) throw new RangeError("geometric mean needs positive values");
+  return Math.exp(weightedMean(values.map(Math.log), weights));
+}
+
+/**
  * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the lowest
  * quartile; on an accelerator, whose clock varies in both directions, the mean without the fastest and the slowest fifth.
  */

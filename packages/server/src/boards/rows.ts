@@ -3,7 +3,7 @@
  * viewers can also read it from `unfrozen_board_entry`.
  */
 import { sql } from "kysely";
-import { caseLine, casesFor, rankEntries, type Board, type BoardRow } from "@kernelbot/core";
+import { caseLine, casesFor, rankEntries, weightsFor, type Board, type BoardRow } from "@kernelbot/core";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 
@@ -54,6 +54,7 @@ export async function readRows(
     revision,
     currentRevision: current,
     rankingBy: spec.rankingBy,
+    weights: weightsFor(spec, target) ?? null,
     regime: spec.regime,
     changeNumber,
     cases: casesFor(spec, target).benchmarks.map(caseLine),

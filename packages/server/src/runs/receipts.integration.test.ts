@@ -86,6 +86,15 @@ test("the receipt of a ranked run is valid and contains all inputs of its score"
   expect(signed.receipt.machine).not.toHaveProperty("hostname");
 });
 
+test("the receipt of a board with weights has them, and the score is recomputed with them", async () => {
+  const weighted = problemFiles((task) => `${task}weights: [3, 1]\n`);
+  await syncProblems(database, problemTree({ "set/double": weighted, "set/old": legacyProblemFiles() }));
+  const { runId } = await ranked();
+  const signed = await receiptOf(runId);
+  expect(await broken(signed)).toEqual([]);
+  expect(signed.receipt).toMatchObject({ weights: [3, 1], score: { timeNs: { value: 150 } } });
+});
+
 test("receipts of legacy harness results are signed and marked", async () => {
   const { runId } = await ranked(passingByHarness([100, 300], 1), "old");
   const signed = await receiptOf(runId);

@@ -3,7 +3,7 @@
  * run has ended, so it is always the same, and a manipulated row invalidates the signature.
  */
 import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
-import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
+import { receiptBytes, weightsFor, type Receipt, type SignedReceipt } from "@kernelbot/core";
 import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
@@ -82,6 +82,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
   if (run?.seed_commitment == null || run.started_at === null || run.finished_at === null) return null;
   const score = scoreOf(run);
   if (score === null) return null;
+  const weights = weightsFor(run.spec, run.target);
   const { hostname: _, ...machine } = run.machine;
   return {
     submissionId: run.submission_id,
@@ -101,6 +102,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     unsandboxed: run.unsandboxed,
     legacyHarness: run.spec.harness === "legacy",
     rankingBy: run.spec.rankingBy,
+    ...(weights !== undefined && { weights }),
     stop: run.spec.stop,
     regime: run.spec.regime,
     boardReferenceNs: await boardReferences(db, run),

@@ -11,6 +11,7 @@ import {
   ranksAtBoardReference,
   scoreCases,
   meanFractionOfSpeedOfLight,
+  weightsFor,
   type FlagCheck,
   type RunMode,
   type Score,
@@ -89,9 +90,10 @@ export async function scoreOfSamples(
     return { why: `${timed.length} of the board's ${expected} cases were timed and passed` };
   }
   try {
-    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
+    const weights = weightsFor(spec, run.target);
+    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
     const references = stage === "benchmark" ? null : await boardReferences(transaction, run, spec.stop, score, counts);
-    const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy);
+    const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy, weights);
     if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
     const bounded = timed.map((row, at) => ({

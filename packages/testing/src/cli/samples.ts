@@ -158,6 +158,7 @@ export function boardOf(rows: BoardRow[]): Board {
     revision: 1,
     currentRevision: 1,
     rankingBy: "last",
+    weights: null,
     regime: "isolated",
   } as const;
   return { ...head, changeNumber: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };

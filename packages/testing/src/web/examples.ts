@@ -210,6 +210,7 @@ export const BOARD: Board = {
   revision: 1,
   currentRevision: 1,
   rankingBy: "geom",
+  weights: null,
   regime: "isolated",
   changeNumber: 3,
   cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],

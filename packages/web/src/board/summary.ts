@@ -1,17 +1,11 @@
 /** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
-import { deviceOf, formatNs, REGIMES, type Board, type BoardRow } from "@kernelbot/core";
+import { deviceOf, formatNs, formatRankingRule, REGIMES, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 import { entriesOf, type BoardPage } from "./page-data.ts";
 import { boardPath, isFiltering, unfiltered } from "./filter.ts";
 import { pageStart } from "../layout/pagination.ts";
 import { recordList } from "./history.ts";
-
-export const RANKED_BY: Record<Board["rankingBy"], string> = {
-  last: "the runtime of the last case",
-  mean: "the mean runtime of the cases",
-  geom: "the geometric mean of the runtimes of the cases",
-};
 
 const IMPORTED_BOARD =
   "These results were imported from another platform, which judged them by its own rules. Entries are ranked by the runtimes that it reported. Samples, confidence intervals and the runtime of the reference are unknown.";
@@ -31,11 +25,12 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
         board.rows[0]?.imported === true
           ? html`<p>${IMPORTED_BOARD}</p>`
           : html`<p>
-              Entries are ranked by ${RANKED_BY[board.rankingBy]}. Calls are timed ${REGIMES[board.regime]}. Entries
-              whose runtimes do not differ significantly share a rank. The speedup is relative to the reference, timed
-              in the same session. The percentage of speed of light is the shortest time that the hardware allows,
-              divided by the runtime. A confirmed entry was re-run with fresh seeds and is ranked by the runtime of that
-              re-run. A faint gap to the entry above is not statistically significant.
+              Entries are ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}. Calls
+              are timed ${REGIMES[board.regime]}. Entries whose runtimes do not differ significantly share a rank. The
+              speedup is relative to the reference, timed in the same session. The percentage of speed of light is the
+              shortest time that the hardware allows, divided by the runtime. A confirmed entry was re-run with fresh
+              seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not statistically
+              significant.
               ${
                 deviceOf(board.target) === "cpu"
                   ? html`On a CPU, runtimes are
@@ -73,8 +68,8 @@ function ownRow({ board, filter }: BoardPage, matches: readonly BoardRow[], own:
   </p>`;
 }
 
-function caseList({ cases }: Board): Html {
+function caseList({ cases, weights }: Board): Html {
   return html`<ol class="case-names">
-    ${cases.map((line) => html`<li><code>${line}</code></li>`)}
+    ${cases.map((line, at) => html`<li><code>${line}</code>${weights === null ? null : `, weight ${weights[at]}`}</li>`)}
   </ol>`;
 }

@@ -1,4 +1,4 @@
-import { casesFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
+import { casesFor, weightsFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 
@@ -8,7 +8,7 @@ export function caseTables(spec: ProblemSpec): Html {
     ${groups(spec, (target) => casesFor(spec, target).tests).map(({ targets, cases }) =>
       table(html`${count(cases.length, "test", "tests")}${targets}, seeds included`, cases),
     )}
-    ${groups(spec, (target) => casesFor(spec, target).benchmarks.map(withoutSeed)).map(({ targets, cases }) =>
+    ${groups(spec, (target) => timedCases(spec, target)).map(({ targets, cases }) =>
       table(html`${count(cases.length, "benchmark", "benchmarks")}${targets}, timed with secret seeds`, cases),
     )}
   </div>`;
@@ -23,10 +23,17 @@ function groups(spec: ProblemSpec, casesOf: (target: string) => Case[]): { targe
   }));
 }
 
-/** Drops the seed of a benchmark, which is replaced by a secret one. */
-function withoutSeed({ seed: _, ...rest }: Case): Case {
-  return rest;
+/** Returns the benchmarks of a target with their weights, without their seeds, which are replaced by secret ones. */
+function timedCases(spec: ProblemSpec, target: string): Case[] {
+  const weights = weightsFor(spec, target);
+  return casesFor(spec, target).benchmarks.map(({ seed: _, ...rest }, at) => {
+    const weight = weights?.[at];
+    return weight === undefined ? rest : { ...rest, [WEIGHT]: weight };
+  });
 }
+
+/** Heading of the weights. A parameter cannot have this name, because it is not an identifier. */
+const WEIGHT = "(weight)";
 
 /** Renders a row for each case and a column for each parameter. */
 function table(caption: Html, cases: readonly Case[]): Html {

@@ -2,12 +2,13 @@ import {
   EXTENSIONS,
   LANGUAGES,
   formatLimit,
+  formatRankingRule,
+  hasWeights,
   MAX_SOURCE_BYTES,
   REGIMES,
   type Language,
   type ProblemDetail,
 } from "@kernelbot/core";
-import { RANKED_BY } from "../board/summary.ts";
 import { dates } from "../competition/page.ts";
 import { html, type Html } from "../html.ts";
 import { IMPORTED, marks } from "../results/timing.ts";
@@ -24,7 +25,8 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
     ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
-    ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
+    ${fact("Languages", languages(spec))}
+    ${fact("Ranked by", formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) }))}
     ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
     ${fact("Correctness", tolerance(spec.tolerance, legacy))}
     ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
