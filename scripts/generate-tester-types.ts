@@ -37,6 +37,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Rounds: core.Rounds,
   HarnessSummary: core.HarnessSummary,
   Mismatch: core.Mismatch,
+  OutputErrors: core.OutputErrors,
   ReviewFinding: core.ReviewFinding,
   Rehearsal: core.Rehearsal,
   SideFailure: core.SideFailure,

@@ -276,6 +276,11 @@ class Mismatch(TypedDict):
     first: list[MismatchFirstItem]
 
 
+class OutputErrors(TypedDict):
+    absolute: float
+    relative: float
+
+
 class ReviewFinding(TypedDict):
     rule: str
     severity: Literal["info", "warning", "suspicious"]
@@ -350,6 +355,7 @@ class CaseFinished(TypedDict):
     rounds: Rounds
     summary: HarnessSummary | None
     stopped: StopReason | None
+    errors: NotRequired[OutputErrors]
 
 
 class Progress(TypedDict):

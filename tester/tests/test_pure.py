@@ -17,7 +17,7 @@ import torch
 
 from kernelbot_tester.failures import Failed
 from kernelbot_tester.judge.statistics import RunningMean, median, median_interval, quantile_interval, round_value
-from kernelbot_tester.problem.compare import compare
+from kernelbot_tester.problem.compare import compare, largest_errors
 from kernelbot_tester.problem.higher_precision import as_near
 from kernelbot_tester.problem_check.checked_problem import raw
 from kernelbot_tester.processes.problem_process import all_close
@@ -138,6 +138,17 @@ class Comparison(unittest.TestCase):
         self.assertIsNotNone(compare(torch.tensor([2**53 + 1]), torch.tensor([2**53]), rtol=1, atol=1))
         self.assertIsNotNone(compare(torch.tensor([True]), torch.tensor([False]), rtol=1, atol=1))
         self.assertIsNone(compare(torch.tensor([True]), torch.tensor([True]), rtol=0, atol=0))
+
+    def test_the_largest_errors_of_outputs_are_absolute_and_relative(self) -> None:
+        nan, inf = float("nan"), float("inf")
+        got = [torch.tensor([1.5, -inf, nan]), torch.tensor([12], dtype=torch.int64), torch.empty(0)]
+        expected = [torch.tensor([1.0, -inf, nan]), torch.tensor([10], dtype=torch.int64), torch.empty(0)]
+        errors = largest_errors(got, expected)
+        assert errors is not None
+        self.assertEqual(2, errors["absolute"])
+        self.assertAlmostEqual(0.5, errors["relative"], places=6)
+        self.assertEqual({"absolute": 0, "relative": 0}, largest_errors(expected, expected))
+        self.assertIsNone(largest_errors([torch.tensor([inf])], [torch.tensor([1.0])]))
 
     def test_small_floats_are_compared_as_numbers(self) -> None:
         got, expected = torch.tensor([1.0, 2.0], dtype=torch.bfloat16), torch.tensor([1.0, 2.5], dtype=torch.bfloat16)

@@ -101,6 +101,13 @@ class CorrectKernels(JudgeTest):
         rounds = [case["rounds"] for case in cases]
         self.assertTrue(9 <= len(rounds[0]) <= 12)
         self.assertEqual("rounds" if len(rounds[0]) == 12 else "precise", cases[0]["stopped"])
+        self.assertEqual([{"absolute": 0, "relative": 0}], [case["errors"] for case in cases])
+
+    def test_a_timed_case_reports_the_largest_errors_of_its_first_call(self) -> None:
+        inexact = job(kernel("return torch.add(a, b, out=c).mul_(1 + 1e-6)"), "benchmark")
+        (case,) = [event for event in self.judge(inexact) if event["type"] == "case_finished"]
+        errors = case["errors"]
+        self.assertTrue(5e-7 < errors["relative"] < 2e-6 and 0 < errors["absolute"] < 4e-6, errors)
 
     def test_an_evaluation_compiles_only_or_tests_and_then_times(self) -> None:
         def stages(mode: str, source: str) -> list[str]:

@@ -11,9 +11,11 @@ from ..failures import Failed
 from ..messages import (
     Artifact,
     Case,
+    CaseFinished,
     FailureClass,
     HarnessSummary,
     JudgeEvent,
+    OutputErrors,
     Rehearsal,
     Rounds,
     SideFailure,
@@ -84,28 +86,30 @@ class Reporter:
         summary: HarnessSummary | None = None,
         output_bytes: int | None = None,
         stopped: StopReason | None = None,
+        errors: OutputErrors | None = None,
     ) -> None:
         """Reports the end of a case: `passed`, `failed` (with what is wrong) or `skipped`."""
         if status == "failed" and self.excuses(None):
             status, difference = "skipped", None
         self.passed_cases += status == "passed"
-        self.emit(
-            {
-                "type": "case_finished",
-                "stage": stage,
-                "index": index,
-                "case": case,
-                "status": status,
-                "message": None if difference is None else bounded(difference.message, 6_000),
-                "mismatch": None if difference is None or difference.mismatch is None else difference.mismatch.document(),
-                "bytes": cost[0],
-                "operations": cost[1],
-                "outputBytes": output_bytes,
-                "rounds": rounds or [],
-                "summary": summary,
-                "stopped": stopped,
-            }
-        )
+        event: CaseFinished = {
+            "type": "case_finished",
+            "stage": stage,
+            "index": index,
+            "case": case,
+            "status": status,
+            "message": None if difference is None else bounded(difference.message, 6_000),
+            "mismatch": None if difference is None or difference.mismatch is None else difference.mismatch.document(),
+            "bytes": cost[0],
+            "operations": cost[1],
+            "outputBytes": output_bytes,
+            "rounds": rounds or [],
+            "summary": summary,
+            "stopped": stopped,
+        }
+        if errors is not None:
+            event["errors"] = errors
+        self.emit(event)
 
     def progress(self, stage: Stage, done: int, total: int) -> None:
         """Reports how many rounds are done, of at most `total`."""

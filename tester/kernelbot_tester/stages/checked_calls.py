@@ -7,7 +7,8 @@ from typing import Any, Iterator
 
 from ..device.bounds import Timed
 from ..failures import Failed, NotJudged
-from ..messages import Case, Stage
+from ..messages import Case, OutputErrors, Stage
+from ..problem.compare import largest_errors
 from ..problem.modules import top_level_modules
 from ..problem.problem import OutputDifference, accepted_by_oracle
 from ..processes.case_memory import CaseMemory, random_shifts
@@ -72,6 +73,12 @@ class CheckedCase(BoundCase):
     def run(self, data: Any, deadline: float, processes: bool = False) -> Timed:
         """Calls the kernel on the input and returns its time. `processes`: whether the call may start processes."""
         return self.worker.call([self.prepare(data, deadline)], deadline, processes)
+
+    def errors(self, reference: "CheckedCase") -> OutputErrors | None:
+        """Returns the largest errors of the output of the last run, which is correct; None where they are not finite.
+        `reference` has run on the same input."""
+        assert self.memory is not None and reference.memory is not None
+        return largest_errors(self.memory.outputs_now(), reference.memory.outputs_now())
 
     def check(self, case: Case, seed: int | None, reference: "CheckedCase | None" = None) -> OutputDifference | None:
         """Returns what is wrong with the output of the last run, or None. The input is the one generated last for this

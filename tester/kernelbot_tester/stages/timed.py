@@ -74,6 +74,7 @@ def run_timed(
             one.documents() if left else [],
             output_bytes=next((entry.ring.output_bytes for entry in one.entries if entry.ring.output_bytes), None),
             stopped=one.stopped if left else None,
+            errors=one.entries[0].errors if status == "passed" and len(one.entries) == 1 else None,
         )
     report.output(stage, take_printed(submissions))
     report.stage_finished(stage, left == before)

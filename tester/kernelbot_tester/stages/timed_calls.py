@@ -89,4 +89,6 @@ def attempt_turn(
                 else:
                     entry.difference = without_values(difference)
                     raise Failed("wrong_result", f"{entry.difference.message}; the inputs of this stage are secret")
+            if one.turns == 1:
+                entry.errors = entry.ring.cases[places[0]].errors(one.reference.cases[places[0]])
     return turn

@@ -12,7 +12,7 @@ from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
 from ..judge.statistics import Estimate, median_interval, round_value
-from ..messages import Case, Round, Rounds, Stage, StopReason
+from ..messages import Case, OutputErrors, Round, Rounds, Stage, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
 from .ring import Ring
@@ -39,6 +39,8 @@ class TimedSubmission:
     repeated: int = 0
     #: Why the submission is incorrect; or the largest mismatch among outputs that differ and are correct by the oracle.
     difference: OutputDifference | None = None
+    #: Largest errors of the outputs of its first call.
+    errors: OutputErrors | None = None
 
 
 @dataclass

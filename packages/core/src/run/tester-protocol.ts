@@ -135,6 +135,10 @@ export const Mismatch = z.object({
 });
 export type Mismatch = z.infer<typeof Mismatch>;
 
+/** Largest errors of outputs relative to the reference's; the relative one is `|got - expected| / (|expected| + 1e-8)`. */
+export const OutputErrors = z.object({ absolute: z.number().nonnegative(), relative: z.number().nonnegative() });
+export type OutputErrors = z.infer<typeof OutputErrors>;
+
 export const StageStarted = z.object({
   type: z.literal("stage_started"),
   stage: Stage,
@@ -181,6 +185,10 @@ export const CaseFinished = z.object({
   summary: HarnessSummary.nullable().default(null),
   /** Null in stages that do not time, and unless the judge's rounds timed the case. */
   stopped: StopReason.nullable().default(null),
+  /**
+   * Errors of the first call of a timed case that passed. Absent for other cases, and if an error is not finite.
+   */
+  errors: OutputErrors.optional(),
 });
 export type CaseFinished = z.infer<typeof CaseFinished>;
 export const Progress = z.object({

@@ -153,6 +153,7 @@ create table case_result (
   summary json,
   output_bytes double precision,
   stopped text check (stopped in ('precise', 'rounds', 'time', 'distinct')),
+  errors json,
   primary key (run_id, attempt, stage, index),
   foreign key (run_id, attempt, stage) references stage_result (run_id, attempt, stage)
 );
@@ -160,6 +161,7 @@ comment on table case_result is 'A case of a stage with all its samples, from wh
 comment on column case_result.summary is 'Summary of a timed case by the problem''s own harness; null if our judge took samples.';
 comment on column case_result.output_bytes is 'Size of the output buffers of a timed case, which may still be in a cache when the kernel ends; null if our judge did not time it.';
 comment on column case_result.stopped is 'Why the judge made no more rounds: precise: the interval of the speedup is narrow; rounds: the maximum number was reached; time: the time of the case or of its stage was used up. Null if our judge did not time it in rounds.';
+comment on column case_result.errors is 'Largest errors of the outputs of the first call of a timed case that passed; null if they are not known.';
 comment on index case_result_pkey is 'Lists the cases of a stage in order.';
 
 create table artifact (

@@ -23,6 +23,7 @@ import type {
   LimitQuantity,
   Machine,
   Mismatch,
+  OutputErrors,
   Mode,
   Participants,
   Precision,
@@ -172,6 +173,8 @@ export interface Tables {
     output_bytes: number | null;
     /** Why the judge made no more rounds: precise: the interval of the speedup is narrow; rounds: the maximum number was reached; time: the time of the case or of its stage was used up. Null if our judge did not time it in rounds. */
     stopped: StopReason | null;
+    /** Largest errors of the outputs of the first call of a timed case that passed; null if they are not known. */
+    errors: NullableJson<OutputErrors>;
   };
   /** Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space. */
   code: {

@@ -86,12 +86,12 @@ function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<un
   if (cases.length === 0) return sql``;
   return sql`cases as (
     insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds,
-      summary, output_bytes, stopped)
+      summary, output_bytes, stopped, errors)
     select ${run.id}::bigint, ${run.attempt}::integer, c.stage, index, "case", status, message, mismatch, bytes, operations,
-      rounds, summary, "outputBytes", stopped
+      rounds, summary, "outputBytes", stopped, errors
     from leased, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
       status text, message text, mismatch json, bytes double precision, operations double precision, rounds json,
-      summary json, "outputBytes" double precision, stopped text)
+      summary json, "outputBytes" double precision, stopped text, errors json)
     on conflict do nothing),`;
 }
 

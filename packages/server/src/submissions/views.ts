@@ -243,6 +243,7 @@ async function readStages(
           rounds: row.rounds,
           summary: row.summary,
           stopped: row.stopped,
+          ...(row.errors !== null && { errors: row.errors }),
           score,
           speedOfLight: score === null ? null : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
         })),
