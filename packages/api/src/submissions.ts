@@ -1,5 +1,6 @@
 import {
   ComparedSubmissions,
+  LateEntryRequest,
   LICENCES,
   Submission,
   SubmissionConsent,
@@ -10,7 +11,7 @@ import {
   TranscriptRequest,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { del, get, post, put } from "./contract.ts";
+import { ORGANISER, del, get, post, put } from "./contract.ts";
 import { After, Id, LastEventId, limit, wholeNumber } from "./parameters.ts";
 
 /** The two submissions to compare, and the target. */
@@ -62,6 +63,21 @@ export const submissions = {
         description: "A submission limit of the account is reached",
         headers: { "Retry-After": "Seconds until another submission is accepted", ...ALLOWANCE_HEADERS },
       },
+    },
+  }),
+
+  enterLate: post("/late-entries", {
+    summary: "Enter a ranked submission for an account after the deadline of a competition that the caller organises",
+    ...ORGANISER,
+    body: LateEntryRequest,
+    answers: {
+      202: {
+        description: "Submission stored and queued; it counts on the board and is marked as a late entry",
+        schema: Submission,
+        headers: { Location: "URL of the submission" },
+      },
+      409: { description: "The problem still accepts submissions, or its boards were removed" },
+      429: { description: "A submission limit of the account is reached" },
     },
   }),
 

@@ -140,6 +140,15 @@ const reason = { reason: "copied" };
 const follow = "?after=9999";
 /** Fails after the permission check, before anything changes. */
 const none = { id: "999999" };
+/** The problem is in no competition. */
+const lateEntry = {
+  account: "owner",
+  reason: "ill",
+  board: "double",
+  targets: ["cpu"],
+  fileName: "a.py",
+  source: "1\n",
+};
 const nothing = { name: "nothing", leaderboard: "nothing", problem: "nothing" };
 const double = { problem: "double" };
 /** The owner's draft entry. */
@@ -205,6 +214,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/invites/revoke": organiser(404, { body: { code: CODE } }),
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
   "POST /api/v1/submissions": submitter(202, { body: request() }),
+  "POST /api/v1/late-entries": organiser(409, { body: lateEntry }),
   "GET /api/v1/submissions": reader(),
   // The passed ranked run of an open board, which is public.
   "GET /api/v1/submissions/:id": looker(),
@@ -525,6 +535,8 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/leaderboards/:leaderboard/rate-limits": organiser(),
   "PUT /admin/leaderboards/:leaderboard/rate-limits": organiser(404, { words: nothing }),
   "DELETE /admin/leaderboards/:leaderboard/rate-limits/:category": organiser(404, { words: nothing }),
+  // Without the X-Popcorn-Cli-Id of a participant.
+  "POST /admin/submission/:leaderboard/:gpu/:mode": organiser(400),
   "POST /admin/leaderboards": organiser(404, { body: { directory: "nothing" } }),
   "DELETE /admin/leaderboards/:leaderboard": organiser(404, { words: nothing }),
   "GET /admin/leaderboards/:leaderboard/submissions": moderator(),

@@ -20,6 +20,7 @@ import {
   type ImportBatch,
   type InviteLinkRequest,
   type InviteRequest,
+  type LateEntryRequest,
   type LicenceChoice,
   type NewWebhook,
   type RoleChange,
@@ -88,6 +89,9 @@ export function createClient(options: ClientOptions) {
     decisions: async () => (await request(api.moderation.decisions, {})).decisions,
     appeal: (id: number, text: string) => request(api.moderation.appeal, { params: { id }, body: { text } }),
     /** Endpoints for moderators. Reasons are public. */
+    /** Enters a ranked submission for an account after the deadline. For organisers of the competition. */
+    enterLate: (body: LateEntryRequest) => request(api.submissions.enterLate, { body }),
+
     moderation: {
       remove: (id: number, reason: string) =>
         request(api.moderation.removeSubmission, { params: { id }, body: { reason } }),

@@ -144,6 +144,25 @@ test.each([
   expect({ code, out, err, requests }).toEqual({ code: 0, out: printed, err: "", requests: [[route, body]] });
 });
 
+test("admin late-entry enters a file for an account, and requires a reason", async () => {
+  const entered = submission([run()], { enteredBy: { id: "o1", name: "olga" } });
+  using files = workshop();
+  const file = files.file("late.py", "pass\n");
+  const args = ["admin", "late-entry", file, "--account", "ada", "--board", "vectoradd", "--target", "cpu"];
+  const { out, requests } = await call([...args, "--reason", "ill"], "POST /late-entries", entered);
+  expect(out).toContain("Submission 12 is entered for ada and queued.");
+  const body = {
+    account: "ada",
+    reason: "ill",
+    board: "vectoradd",
+    targets: ["cpu"],
+    fileName: "late.py",
+    source: "pass\n",
+  };
+  expect(requests).toContainEqual(["POST /late-entries", JSON.parse(JSON.stringify(body))]);
+  expect((await call(args, "POST /late-entries", entered)).err).toContain("--reason TEXT is required");
+});
+
 test("show prints the reason why a submission was removed", async () => {
   const { out } = await call(["show", "12"], "GET /submissions/12", REMOVED);
   expect(out).toContain("removed by a moderator: a copy");

@@ -15,6 +15,10 @@ export const command = defineGroup({
     accept: { about: "Decide that a quarantined run passed", load: () => import("./admin/accept.ts") },
     reject: { about: "Decide that a quarantined run failed", load: () => import("./admin/reject.ts") },
     rerun: { about: "Run submissions again on fresh seeds", load: () => import("./admin/rerun.ts") },
+    "late-entry": {
+      about: "Enter a submission for an account after the deadline",
+      load: () => import("./admin/late-entry.ts"),
+    },
     answer: { about: "Answer an appeal", load: () => import("./admin/answer.ts") },
     ban: { about: "Ban an account", load: () => import("./admin/ban.ts") },
     unban: { about: "End the ban of an account", load: () => import("./admin/unban.ts") },

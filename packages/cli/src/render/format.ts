@@ -36,11 +36,12 @@ export function shortMoment(iso: string, now: Date): string {
 }
 
 /** Returns the labels shown next to a score. */
-export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): string[] {
+export function marks({ unsandboxed, legacyHarness, imported = false, lateEntry = false }: Marked): string[] {
   return [
     ...(unsandboxed ? ["no sandbox"] : []),
     ...(legacyHarness ? ["legacy harness"] : []),
     ...(imported ? ["imported"] : []),
+    ...(lateEntry ? ["late entry"] : []),
   ];
 }
 
@@ -48,4 +49,5 @@ interface Marked {
   unsandboxed: boolean;
   legacyHarness: boolean;
   imported?: boolean;
+  lateEntry?: boolean | undefined;
 }

@@ -174,8 +174,9 @@ export function rankWords(board: Board, submission: Pick<Submission, "id" | "acc
 }
 
 /** Formats what was submitted: `vectoradd, mode ranked, submission 12`. */
-export function submissionTitle({ id, board, mode }: Submission, style: Style): string {
-  return `${style.bold(board)}, mode ${mode}, submission ${id}`;
+export function submissionTitle({ id, board, mode, enteredBy }: Submission, style: Style): string {
+  const late = enteredBy === null ? "" : `, entered after the deadline by ${oneLine(enteredBy.name)}`;
+  return `${style.bold(board)}, mode ${mode}, submission ${id}${late}`;
 }
 
 /** Formats file name, account and time of a submission. */

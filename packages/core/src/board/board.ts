@@ -101,6 +101,8 @@ export const BoardRow = z.object({
   legacyHarness: z.boolean(),
   /** True if the run was judged elsewhere and imported. If no confidence interval was imported, `low` equals `high`. */
   imported: z.boolean().default(false),
+  /** True if an organiser entered the submission after the deadline; absent otherwise. */
+  lateEntry: z.literal(true).optional(),
 });
 export type BoardRow = z.infer<typeof BoardRow>;
 

@@ -7,7 +7,7 @@ import { SpeedOfLightBound } from "../score/speed-of-light.ts";
 import { KernelBotError, quote } from "../errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
-import { Removal } from "../moderation/moderation.ts";
+import { Reason, Removal } from "../moderation/moderation.ts";
 import { ProblemName, Regime, TargetName, type ProblemSpec } from "../problem/spec.ts";
 import { TargetAvailability } from "../queue/availability.ts";
 import { CaseScore, deviceOf, Interval, Score } from "../score/score.ts";
@@ -51,6 +51,15 @@ export const SubmitRequest = z.strictObject({
   session: z.int().positive().optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+/** Body of a late entry: a ranked submission that an organiser enters for an account after the deadline. */
+export const LateEntryRequest = SubmitRequest.omit({ mode: true, rival: true, session: true }).extend({
+  /** Name of the account whose submission it is. */
+  account: z.string().min(1).max(200),
+  /** Recorded in the audit log. */
+  reason: Reason,
+});
+export type LateEntryRequest = z.infer<typeof LateEntryRequest>;
 
 /** Run in a list: all fields except stages and samples. */
 export const RunSummary = z.object({
@@ -153,6 +162,8 @@ export const Submission = z.object({
   removed: Removal.nullable().default(null),
   /** Source of an imported submission and its number there; null for submissions made on this server. */
   imported: z.object({ source: z.string(), submission: z.int() }).nullable().default(null),
+  /** Organiser who entered the submission for its account after the deadline; null for all other submissions. */
+  enteredBy: AccountName.nullable().default(null),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;

@@ -1,8 +1,9 @@
 -- Stores submissions with their sources, runs and first events, without regard to limits. Called by accept_submissions, and for
 -- evaluations, which have limits of their own. The argument is an array of {accountId, board, uploadedVersion, targets, mode, fileName, source, sourceHash, rivalName,
--- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous, priority}, with hashes in
+-- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous, priority, lateEntry}, with hashes in
 -- hexadecimal and targets sorted; the fields of the rival are null except in a duel, the priority is null except for
--- evaluations; the board is null, and uploadedVersion is not, for a problem that the account has uploaded. Returns one row for each created
+-- evaluations; the board is null, and uploadedVersion is not, for a problem that the account has uploaded; lateEntry,
+-- {by, reason}, is null except where an organiser enters the submission after the deadline, which is audited. Returns one row for each created
 -- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
 -- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
 -- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
@@ -20,11 +21,11 @@ begin
       r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
       decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
       decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous,
-      coalesce(r.priority, 0::smallint) as priority
+      coalesce(r.priority, 0::smallint) as priority, r."lateEntry" ->> 'by' as entered_by, r."lateEntry" ->> 'reason' as reason
     from json_array_elements(items) with ordinality as i (value, ordinality),
       json_to_record(i.value) as r ("accountId" text, board text, "uploadedVersion" text, targets text[], mode text, "fileName" text,
         source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
-        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean, priority smallint)
+        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean, priority smallint, "lateEntry" json)
   ), offered as (
     select b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets as entered,
       array_agg(b.target) as targets
@@ -35,7 +36,7 @@ begin
     -- Keeps the first of several items with the same key.
     select distinct on (a.account_id, a.idempotency_key) a.* from (
       select a.*, o.version from request a join offered o on o.problem = a.board and a.targets <@ o.targets
-      where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and coalesce(now_at < o.closes_at, true)
+      where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and (a.entered_by is not null or coalesce(now_at < o.closes_at, true))
           and coalesce(a.targets <@ o.entered, true)))
         and (o.participants is distinct from 'members' or exists (select from competition_member m
           where m.competition = o.competition and m.account_id = a.account_id))
@@ -44,9 +45,9 @@ begin
     ) a order by a.account_id, a.idempotency_key, a.item
   ), stored as (
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
-        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation)
+        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation, entered_by)
       select account_id, board, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
-        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous, priority > 0
+        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous, priority > 0, entered_by
       from admitted order by account_id, item
       on conflict (account_id, idempotency_key) do nothing
       returning id, account_id, idempotency_key
@@ -61,6 +62,10 @@ begin
       order by 1 on conflict (hash) do update set fingerprinted = false
       where code.fingerprinted and not excluded.fingerprinted and not exists (select from submission s
         where s.code_hash = code.hash and not s.is_evaluation)
+  ), audited as (
+    insert into audit (account_id, act, subject, detail)
+      select entered_by, 'late_entry', 'submission ' || submission_id, json_build_object('account', account_id, 'reason', reason)
+      from created where entered_by is not null
   ), wanted as materialized (
     select c.submission_id, c.account_id, c.version, c.mode, c.priority, w.target, w.place::integer as place
     from created c, unnest(c.targets) with ordinality as w (target, place)

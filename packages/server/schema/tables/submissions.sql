@@ -45,7 +45,8 @@ create table submission (
   removed_by text references account (id),
   removal_reason text,
   anonymous boolean,
-  is_evaluation boolean not null default false
+  is_evaluation boolean not null default false,
+  entered_by text references account (id)
 ) with (fillfactor = 80);
 comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
 comment on column submission.problem is 'Null for an evaluation of an uploaded problem, which only its version identifies.';
@@ -59,6 +60,7 @@ comment on column submission.removed_at is 'Since when the submission is on no b
 comment on column submission.removal_reason is 'Public reason; null if the owner removed the submission.';
 comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
 comment on column submission.is_evaluation is 'Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them.';
+comment on column submission.entered_by is 'The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others.';
 comment on index submission_pkey is 'A submission is found by its number.';
 
 create index submission_version on submission (problem_version);

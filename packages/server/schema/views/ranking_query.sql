@@ -38,8 +38,9 @@ left join team_member m on m.competition = p.competition and m.account_id = r.ac
 left join team_member now on now.competition = p.competition and now.account_id = r.account_id and now.left_at is null
 where r.verdict = 'passed' and r.mode = 'ranked'
   and coalesce(b.target = any (w.targets), true)
-  and (w.opens_at is null or submitted.at >= w.opens_at) and (w.closes_at is null or submitted.at < w.closes_at)
+  and (w.opens_at is null or submitted.at >= w.opens_at) and (w.closes_at is null or submitted.at < w.closes_at
+    or exists (select from submission s where s.id = r.submission_id and s.entered_by is not null))
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
   and (m.team_id is not null or now.team_id is null);
-comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded.';
+comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded.';

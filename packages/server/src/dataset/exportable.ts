@@ -25,7 +25,8 @@ export function exportObstacle({ name, visibility, codeVisibility, endsAt, ended
 
 /**
  * SQL that counts, per competition named by the parameter, the unfinished runs that may change its boards or add rows:
- * those of submissions made before the end of their problem. Later submissions do not change boards.
+ * those of submissions made before the end of their problem, or entered later by an organiser. Others do not change
+ * boards.
  */
 export const UNFINISHED_RUNS = `select c.name, count(*) as runs
   from competition c
@@ -34,7 +35,7 @@ export const UNFINISHED_RUNS = `select c.name, count(*) as runs
   join submission s on s.problem = p.name
   join account a on a.id = s.account_id
   join run r on r.submission_id = s.id
-  where c.name = any($1::text[]) and r.state in ('queued', 'running') and s.created_at < w.closes_at
+  where c.name = any($1::text[]) and r.state in ('queued', 'running') and (s.created_at < w.closes_at or s.entered_by is not null)
     and s.removed_at is null and not s.is_evaluation and a.banned_at is null
   group by c.name order by c.name`;
 

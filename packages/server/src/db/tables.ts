@@ -1110,6 +1110,8 @@ export interface Tables {
     anonymous: boolean | null;
     /** Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them. */
     is_evaluation: Generated<boolean>;
+    /** The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others. */
+    entered_by: string | null;
   };
   /** Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server. */
   submission_limit: {
@@ -1351,7 +1353,7 @@ export interface Tables {
     speed_of_light_share: number | null;
     unsandboxed: boolean;
   };
-  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
+  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
   ranking_query: {
     problem: string;
     target: string;

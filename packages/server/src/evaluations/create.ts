@@ -207,14 +207,20 @@ async function storeMissing(
       const { problem: board, target } = item.request;
       // An uploaded problem is deleted only between the check of the request and this transaction.
       if (uploadedVersion(board) !== null) throw noUpload(board);
-      throw await refusalError(database, { accountId: identity.account.id, board, mode: "test", targets: [target] });
+      throw await refusalError(database, {
+        accountId: identity.account.id,
+        board,
+        mode: "test",
+        targets: [target],
+        lateEntry: null,
+      });
     }
     submissions.set(key, id);
   }
   return keyOf.map((key) => submissions.get(key) as number);
 }
 
-interface EvaluationSubmission extends Omit<NewSubmission, "board" | "mode" | "traceparent"> {
+interface EvaluationSubmission extends Omit<NewSubmission, "board" | "mode" | "lateEntry" | "traceparent"> {
   /** Null for an uploaded problem, which has a version instead. */
   board: string | null;
   uploadedVersion: string | null;

@@ -25,6 +25,7 @@ function item(accountId: string, number: number): NewSubmission {
     model: null,
     licence: null,
     anonymous: null,
+    lateEntry: null,
     traceparent: null,
   };
 }

@@ -2,6 +2,12 @@
 import type { AuthorKind, Licence, Mode, RunSummary, Submission } from "@kernelbot/core";
 import type { Availabilities } from "../queue/availability.ts";
 
+/** Account of an organiser, and the reason for the audit log. */
+export interface LateEntry {
+  by: string;
+  reason: string;
+}
+
 /** A validated submission, before it is stored. Hashes are SHA-256 in hexadecimal. */
 export interface NewSubmission {
   accountId: string;
@@ -23,6 +29,8 @@ export interface NewSubmission {
   licence: Licence | null;
   /** Null if the setting of the account applies. */
   anonymous: boolean | null;
+  /** The organiser who enters the submission after the deadline, and why; null for all others. */
+  lateEntry: LateEntry | null;
   /** W3C `traceparent` of the span that accepted the submission; null if tracing is off. */
   traceparent: string | null;
 }
@@ -43,6 +51,7 @@ export interface StoredSubmission {
  */
 export function createdSubmission(
   account: Submission["account"],
+  enteredBy: Submission["enteredBy"],
   item: NewSubmission,
   { submissionId, version, at, runIds }: StoredSubmission,
   legacyHarness: boolean,
@@ -67,6 +76,7 @@ export function createdSubmission(
     lastEvent: 1 + item.targets.length,
     removed: null,
     imported: null,
+    enteredBy,
     runs: item.targets.map((target, index): RunSummary => ({
       id: runIds[index] as number,
       target,

@@ -53,6 +53,8 @@ interface Refused {
   board: string;
   targets: readonly string[];
   mode: Mode;
+  /** Null unless an organiser enters the submission, to which the deadline does not apply. */
+  lateEntry: unknown;
 }
 
 type Rules = Awaited<ReturnType<typeof rulesOf>>;
@@ -71,7 +73,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
 
 /** Returns the error if the board does not accept ranked submissions now; null if it does. */
 function notRanked(
-  { board, targets }: Refused,
+  { board, targets, lateEntry }: Refused,
   { competition, targets: entered, opens_at: opensAt, closes_at: closesAt }: Rules,
 ): KernelBotError | null {
   const outside = entered === null ? [] : targets.filter((target) => !entered.includes(target));
@@ -85,7 +87,7 @@ function notRanked(
   const when =
     opensAt !== null && opensAt.getTime() > now
       ? `opens at ${opensAt.toISOString()} and does not accept ranked submissions before`
-      : closesAt !== null && closesAt.getTime() <= now
+      : lateEntry === null && closesAt !== null && closesAt.getTime() <= now
         ? `was closed at ${closesAt.toISOString()} and no longer accepts ranked submissions`
         : null;
   return when === null

@@ -25,7 +25,7 @@ import { readAvailabilities } from "../queue/availability.ts";
 import { allowanceAfter, readAllowances, toAllowance, type AllowanceRow } from "./allowances.ts";
 import { declaration, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
-import { createdSubmission, type NewSubmission, type StoredSubmission } from "./new-submission.ts";
+import { createdSubmission, type LateEntry, type NewSubmission, type StoredSubmission } from "./new-submission.ts";
 import { refusalError, unknownBoardError } from "./refusal.ts";
 import { checkHarness, checkKey, checkRival } from "./request-checks.ts";
 import { checkFileName, checkSource } from "./source.ts";
@@ -36,6 +36,8 @@ export interface SubmitOptions {
   idempotencyKey?: string | undefined;
   /** Key chosen by the server, used if `idempotencyKey` is not set. It cannot collide with a client's key. */
   ownKey?: string | undefined;
+  /** The organiser who enters the submission for `identity` after the deadline; `enterLate` checks that they may. */
+  lateEntry?: { by: Submission["account"]; reason: string } | undefined;
 }
 
 export interface Submitted {
@@ -83,12 +85,13 @@ async function validateAndAccept(
   for (const { fileName } of [request, ...(request.rival ? [request.rival] : [])]) {
     languageFor(found.problem.spec, fileName, request.targets);
   }
-  const { idempotencyKey, ownKey = randomUUID() } = options;
+  const { idempotencyKey, ownKey = randomUUID(), lateEntry } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const declared = await declaration(database, identity, request);
   // A server-side key makes it safe to repeat an insert whose result was lost. The leading space keeps it apart from
   // clients' keys, which contain no spaces.
-  const item = { ...toNewSubmission(identity, request, declared, idempotencyKey ?? ` ${ownKey}`), traceparent };
+  const late = lateEntry === undefined ? null : { by: lateEntry.by.id, reason: lateEntry.reason };
+  const item = { ...toNewSubmission(identity, request, declared, idempotencyKey ?? ` ${ownKey}`, late), traceparent };
   const acceptance = await acceptSubmission(database, item);
   switch (acceptance.outcome) {
     case "created": {
@@ -100,7 +103,14 @@ async function validateAndAccept(
       const { board, mode } = request;
       recordMilestone({ type: "accepted", submissionId, runIds, board, mode, accountId: identity.account.id });
       const legacyHarness = problem?.spec.harness === "legacy";
-      const submission = createdSubmission(identity.account, item, acceptance, legacyHarness, availabilities);
+      const submission = createdSubmission(
+        identity.account,
+        lateEntry?.by ?? null,
+        item,
+        acceptance,
+        legacyHarness,
+        availabilities,
+      );
       return { submission, created: true, allowances: acceptance.allowances };
     }
     case "repeated": {
@@ -125,6 +135,7 @@ function toNewSubmission(
   request: SubmitRequest,
   declared: Declaration,
   idempotencyKey: string,
+  lateEntry: LateEntry | null,
 ): Omit<NewSubmission, "traceparent"> {
   const { board, mode, fileName, source, rival, author, model, licence, anonymous, session } = request;
   const targets = [...new Set(request.targets)].toSorted();
@@ -133,6 +144,7 @@ function toNewSubmission(
   const fields = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
   if (anonymous !== undefined) fields.push(String(anonymous));
   if (session !== undefined) fields.push(`session ${session}`);
+  if (lateEntry !== null) fields.push(`entered by ${lateEntry.by}`);
   const requestHash = sha256(JSON.stringify(fields));
   return {
     accountId: identity.account.id,
@@ -147,6 +159,7 @@ function toNewSubmission(
     rivalHash,
     idempotencyKey,
     requestHash,
+    lateEntry,
     ...declared,
   };
 }

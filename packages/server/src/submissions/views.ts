@@ -84,6 +84,7 @@ function submissionRows({ db }: Database) {
     .selectFrom("submission")
     .innerJoin("account", "account.id", "submission.account_id")
     .innerJoin("run", "run.submission_id", "submission.id")
+    .leftJoin("account as organiser", "organiser.id", "submission.entered_by")
     .select([
       "submission.id as submission_id",
       "submission.account_id",
@@ -103,6 +104,8 @@ function submissionRows({ db }: Database) {
       "submission.author_kind",
       "submission.model",
       "submission.licence",
+      "submission.entered_by",
+      "organiser.name as entered_by_name",
     ])
     .select(SUMMARY_COLUMNS)
     .leftJoin("imported_run as i", "i.run_id", "run.id")
@@ -145,6 +148,10 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Qu
           row.imported_from === null || row.imported_number === null
             ? null
             : { source: row.imported_from, submission: row.imported_number },
+        enteredBy:
+          row.entered_by === null || row.entered_by_name === null
+            ? null
+            : { id: row.entered_by, name: row.entered_by_name },
         runs: [],
       };
       submissions.push(submission);

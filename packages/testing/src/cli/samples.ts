@@ -90,6 +90,7 @@ export function submission(runs: readonly RunDetail[], change: Partial<Submissio
     lastEvent: 0,
     removed: null,
     imported: null,
+    enteredBy: null,
     runs: [...runs],
     ...change,
   };

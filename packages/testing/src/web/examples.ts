@@ -177,6 +177,7 @@ export function submissionOf(run: RunDetail): Submission {
     licence: null,
     lastEvent: 12,
     removed: null,
+    enteredBy: null,
     imported: null,
     runs: [run],
   };

@@ -28,14 +28,16 @@ export function speedup(interval: Interval | null): Html {
 export const NONE = html`<span class="number">–</span>`;
 
 /** Renders the marks next to a score. */
-export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): Html {
-  return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null} ${imported ? IMPORTED : null}`;
+export function marks({ unsandboxed, legacyHarness, imported = false, lateEntry = false }: Marked): Html {
+  return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null} ${imported ? IMPORTED : null}
+  ${lateEntry ? LATE_ENTRY : null}`;
 }
 
 interface Marked {
   unsandboxed: boolean;
   legacyHarness: boolean;
   imported?: boolean;
+  lateEntry?: boolean | undefined;
 }
 
 /** Mark of a result that was judged without a sandbox. */
@@ -51,6 +53,9 @@ const LEGACY_HARNESS = html`<strong
   title="Checked and timed by the problem's own harness, in the same processes as the submission. The judge does not verify this result."
   >legacy harness</strong
 >`;
+
+/** Mark of an entry that an organiser made after the deadline. */
+const LATE_ENTRY = html`<span class="badge" title="Entered by an organiser after the deadline.">late entry</span>`;
 
 /** Mark of a result that was judged elsewhere and imported. */
 export const IMPORTED = html`<span

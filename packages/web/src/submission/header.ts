@@ -8,7 +8,7 @@ import type { SubmissionPage } from "./page-data.ts";
 import { figure } from "../layout/table.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
-  const { id, account, board, mode, fileName, rival, author, licence, imported, createdAt } = submission;
+  const { id, account, board, mode, fileName, rival, author, licence, imported, enteredBy, createdAt } = submission;
   return html`<p class="path">
       ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
         href="/problems/${board}"
@@ -22,6 +22,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
       ${figure("Mode", mode)} ${figure("Submitted", moment(createdAt))}
       ${figure("Author", formatAuthor(author) ?? "not declared")}
       ${imported === null ? null : figure("Imported from", html`${imported.source}, submission ${imported.submission}`)}
+      ${enteredBy === null ? null : figure("Entered after the deadline by", displayName(enteredBy))}
       ${licence === null ? null : figure("Licence", licence)}
     </dl>`;
 }

@@ -23,6 +23,7 @@ import { leaderboardSettings } from "./leaderboard-settings.ts";
 import { statistics, submissionIds } from "../../operations/statistics.ts";
 import { popcornRoute, type PopcornCall } from "./route.ts";
 import { adminSubmission } from "./submission.ts";
+import { queueForParticipant } from "./submit.ts";
 
 const CreateLeaderboard = z.strictObject({
   directory: z.string().min(1).max(200),
@@ -54,6 +55,7 @@ export const adminRoutes: readonly PageRoute[] = [
   popcornRoute("post", "/admin/stop", "administrator", (call) => setGateTo(call, false)),
   popcornRoute("get", "/admin/stats", "moderator", stats, ["last_day_only", "leaderboard_name"]),
   popcornRoute("get", "/admin/submissions/:id", "moderator", getSubmission),
+  popcornRoute("post", "/admin/submission/:leaderboard/:gpu/:mode", "organiser", queueForParticipant),
   popcornRoute("post", "/admin/leaderboards", "organiser", createLeaderboard),
   popcornRoute("delete", "/admin/leaderboards/:leaderboard", "organiser", deleteLeaderboard, ["force"]),
   popcornRoute("get", "/admin/leaderboards/:leaderboard/submissions", "moderator", listSubmissionIds, [

@@ -31,7 +31,8 @@ export async function identifyCaller(c: Context<HttpEnv>, services: Services, ac
   return identity;
 }
 
-async function authenticateClient(
+/** Returns the account of a `cli_id`; without one, that of the bearer token. */
+export async function authenticateClient(
   c: Context<HttpEnv>,
   services: Services,
   clientId: string | undefined,

@@ -1,10 +1,16 @@
-/** Submitting a file with the popcorn client: queued and polled, or followed as an event stream. */
-import { KernelBotError, quote, requireDirectives, type Submission } from "@kernelbot/core";
-import { submit } from "../../submissions/submit.ts";
+/**
+ * Submitting a file with the popcorn client: queued and polled, or followed as an event stream. An organiser can submit
+ * for a participant after the deadline.
+ */
+import { KernelBotError, quote, requireDirectives, type Submission, type SubmitRequest } from "@kernelbot/core";
+import { enterLate } from "../../submissions/late-entry.ts";
+import { findSubmissionWindow } from "../../submissions/page-data.ts";
+import { submit, type Submitted } from "../../submissions/submit.ts";
 import { countStream } from "../../http/limit-clients.ts";
 import { setRateLimitHeaders } from "../../submissions/routes/limits.ts";
 import { originOf } from "../../http/origin.ts";
 import { boardNamed, targetNamed } from "./boards.ts";
+import { authenticateClient } from "./caller.ts";
 import { readUpload } from "./input.ts";
 import { runnerQueue } from "./queue.ts";
 import type { PopcornCall } from "./route.ts";
@@ -13,8 +19,33 @@ import { modeOf } from "./terms.ts";
 
 /** Handles `POST /submission/{leaderboard}/{gpu}/{mode}`: queues the submission. */
 export async function queueSubmission(call: PopcornCall): Promise<Response> {
-  const { c, services } = call;
-  const { submission } = await acceptUpload(call, c.req.param("mode") ?? "");
+  return respondQueued(call, await acceptUpload(call, call.c.req.param("mode") ?? ""));
+}
+
+/**
+ * Handles `POST /admin/submission/{leaderboard}/{gpu}/{mode}`: the same for the account of the `cli_id`, which the
+ * bearer token of an organiser accompanies. After the deadline, a ranked submission is a late entry.
+ */
+export async function queueForParticipant(call: PopcornCall): Promise<Response> {
+  const { c, services, identity: organiser } = call;
+  const clientId = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
+  if (clientId === undefined) {
+    throw new KernelBotError("bad_request", "Missing X-Popcorn-Cli-Id header: it names the account to submit for");
+  }
+  const identity = await authenticateClient(c, services, clientId, "submit");
+  const participant = { ...call, identity };
+  const accepted = await acceptUpload(participant, c.req.param("mode") ?? "", async (request) => {
+    const { closesAt } = await findSubmissionWindow(services.database, request.board);
+    const isLate = request.mode === "ranked" && closesAt !== null && Date.parse(closesAt) <= Date.now();
+    if (!isLate) return submit(services.database, identity, request);
+    const { mode: _, ...entry } = request;
+    const account = identity.account.name;
+    return enterLate(services.database, organiser, { ...entry, account, reason: "with POST /admin/submission" });
+  });
+  return respondQueued(call, accepted);
+}
+
+async function respondQueued({ c, services }: PopcornCall, { submission }: AcceptedUpload): Promise<Response> {
   const details = { id: submission.id, job_status_id: submission.id };
   const [run] = submission.runs;
   return c.json(
@@ -38,6 +69,8 @@ export async function followProfile(call: PopcornCall): Promise<Response> {
   return streamResult(call, await acceptUpload(call, "profile"));
 }
 
+type Upload = Pick<SubmitRequest, "board" | "targets" | "mode" | "fileName" | "source">;
+
 interface AcceptedUpload {
   submission: Submission;
   /** The only benchmark case whose files a profile returns; null for all. */
@@ -55,6 +88,7 @@ function streamResult({ c, services }: PopcornCall, { submission, benchmark }: A
 async function acceptUpload(
   { c, services: { database }, identity }: PopcornCall,
   modeWord: string,
+  accept: (request: Upload) => Promise<Submitted> = (request) => submit(database, identity, request),
 ): Promise<AcceptedUpload> {
   const mode = modeOf(modeWord);
   const board = await boardNamed(database, identity, c.req.param("leaderboard") ?? "");
@@ -68,7 +102,7 @@ async function acceptUpload(
     );
   }
   const request = { board: board.name, targets: [target], mode, fileName, source };
-  const { submission, allowances } = await submit(database, identity, request);
+  const { submission, allowances } = await accept(request);
   setRateLimitHeaders(c, allowances);
   return { submission, benchmark };
 }

@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
 import { attachTranscript, requireSessionOf } from "../../evaluations/sessions/attach.ts";
 import { cancelSubmission } from "../cancel.ts";
+import { enterLate } from "../late-entry.ts";
 import { submit } from "../submit.ts";
 import { sourceRefusal } from "../source-access.ts";
 import { listSubmissions, readSource } from "../views.ts";
@@ -32,6 +33,11 @@ export const submissionEndpoints = [
     },
     readSubmitRequest,
   ),
+
+  endpoint(api.submissions.enterLate, async ({ c, services, identity, body }) => {
+    const { submission } = await enterLate(services.database, identity, body);
+    return c.json(submission, 202, { location: `/api/v1/submissions/${submission.id}` });
+  }),
 
   endpoint(api.submissions.list, async ({ c, services, identity, query }) => {
     return c.json({ submissions: await listSubmissions(services.database, identity, query) });
