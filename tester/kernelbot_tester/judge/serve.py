@@ -15,6 +15,7 @@ from ..messages import TesterLine
 from ..sandbox.config import configure
 from ..sandbox.native_library import BuildError
 from ..sandbox.sandbox import SandboxError, Zygote, prove
+from ..worker import huge_pages
 from ..worker.faults import NEVER
 
 
@@ -54,6 +55,7 @@ def serve(
     say(out, {"type": "ready", "machine": machine})
     gc.collect()
     gc.freeze()
+    huge_pages.collapse()
     Host(config, zygote, out).serve()
     return 0
 

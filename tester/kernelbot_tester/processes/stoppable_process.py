@@ -69,9 +69,10 @@ class StoppableProcess(SandboxedProcess):
     # ---- stopping
 
     def freeze(self, deadline: float) -> None:
-        """Ends all processes of the cell but the worker, and stops every thread of the worker. Raises Failed when it
-        is dead."""
-        self._record_processor_time()
+        """Ends all processes of the cell but the worker, and stops every thread of the worker, unless it is stopped: then
+        nothing in its cell can resume it. Raises Failed when it is dead."""
+        if self.stopped_at_ns is not None:
+            return
         self.allow_processes(False)
         started = time.monotonic()
         result: int = native().kb_freeze(self.pidfd, self.proc_folder, self.pid, int(OWN_CODE_S * 1e9))

@@ -169,13 +169,14 @@ class Worker(StoppableProcess):
 
     def call(self, arenas: list[CaseMemory], deadline: float, processes: bool = False) -> Timed:
         """Runs the function once on each of these written arenas, without a pause, and returns the time of all. The
-        worker is frozen before and after. `processes`: whether the calls may start processes; none outlives them."""
+        worker is frozen before and after. `processes`: whether the calls, whose time does not count then, may start
+        processes; none outlives them."""
         check_time(deadline)
         if processes:
             self.allow_processes(True)
         contents = [arena.contents for arena in arenas]
         sequence = Sequence(self.number + 1, [arena.binding for arena in arenas], [one.probes for one in contents])
-        spin_ns = SPIN_NS if self.config.judge_core is not None else 0
+        spin_ns = SPIN_NS if self.config.judge_core is not None and not processes else 0
         t0 = ctypes.c_uint64()
         device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
         device_ns.value = math.nan

@@ -24,13 +24,15 @@ def run_tests(
     cases = problem.cases("test", target)
     report.stage_started("test", len(cases))
     wrong: dict[Submission, Failed] = {}
+    # One memory each, laid out anew where the inputs of a case need it.
+    bound = {submission: CheckedCase(submission.worker, problem, 0) for submission in submissions}
+    reference = None if calibrator is None else CheckedCase(calibrator, problem, 0)
     for index, case in enumerate(cases):
         cost = problem.cost(case)
         tested = [submission for submission in submissions if submission.is_active]
         differences: list[tuple[Submission, OutputDifference]] = []
         for submission in tested:
-            checked = CheckedCase(submission.worker, problem, index)
-            reference = None if calibrator is None else CheckedCase(calibrator, problem, index)
+            checked = bound[submission]
             difference: OutputDifference | None = None
             until = call_deadline(submissions, deadline)
             try:
@@ -42,9 +44,10 @@ def run_tests(
                 difference = checked.check(case, None, reference)
                 if difference is not None and not difference.is_accepted:
                     raise Failed("wrong_result", difference.message)
-                checked.close(until)
-                if reference is not None:
-                    reference.close(until)
+                if case is cases[-1]:
+                    checked.close(until)
+                    if reference is not None:
+                        reference.close(until)
                 if difference is not None:
                     differences.append((submission, difference))
             except Failed as failure:

@@ -56,7 +56,7 @@ def main() -> None:
     import numpy  # pyright: ignore[reportUnusedImport]
     import torch
 
-    from . import builder, extensions, harness, library, main as worker
+    from . import builder, extensions, harness, huge_pages, library, main as worker
     from kernelbot_tester.problem import service as problem_service
     from kernelbot_tester.worker.machine_turns import Turn
     from kernelbot_tester.worker.device import open_devices
@@ -72,6 +72,7 @@ def main() -> None:
     torch.set_num_threads(1)
     gc.collect()
     gc.freeze()
+    huge_pages.collapse()
     control.send(b"warm")
 
     def enter_cell(take_order: TakeOrder, rank: int, in_group: bool) -> NoReturn:
