@@ -6,7 +6,10 @@ import unittest
 from typing import Any
 
 import support  # noqa: F401  makes the tester importable
+import torch
 from support import RIGHT, Event, JudgeTest, job
+
+from kernelbot_tester.problem_check.application_checks import kind_of
 
 #: Adds `steps` times, so that sums grow from 1 to `steps`, and the calls of two sites alternate.
 PROGRAM = """
@@ -146,6 +149,13 @@ class AuthorErrors(ApplicationTest):
         verdict = self.judge(job(RIGHT, "application"))[-1]
         self.assertEqual("infra_error", verdict["verdict"])
         self.assertIn("the problem has no application", verdict["message"])
+
+
+class Checks(unittest.TestCase):
+    def test_a_call_with_other_strides_than_the_tests_is_of_another_kind(self) -> None:
+        square = torch.zeros(2, 2)
+        self.assertEqual(kind_of((square,)), kind_of((square + 1,)))
+        self.assertEqual("data[0]: torch.float32 of 2 dimensions, not contiguous", kind_of((torch.zeros(2, 3).T,)))
 
 
 if __name__ == "__main__":

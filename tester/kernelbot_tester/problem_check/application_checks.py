@@ -56,5 +56,8 @@ def check_run(subject: Subject, where: str, case: Case, seed: int) -> Iterator[P
 
 
 def kind_of(data: Any) -> str:
-    """Returns the tensors of an input with their dtypes and dimensions."""
-    return ", ".join(f"{place}: {tensor.dtype} of {tensor.dim()} dimensions" for place, tensor in places(data, "data"))
+    """Returns the tensors of an input with their dtypes and dimensions, and which of them are not contiguous."""
+    return ", ".join(
+        f"{place}: {tensor.dtype} of {tensor.dim()} dimensions{'' if tensor.is_contiguous() else ', not contiguous'}"
+        for place, tensor in places(data, "data")
+    )

@@ -23,6 +23,7 @@ import {
   brieflyTimed,
   exampleFinding,
   fastest,
+  forExample,
   judge,
   judgedTemplates,
   templateFinding,
@@ -147,7 +148,9 @@ async function judgeAll(
   for (const example of examples) {
     onStep?.(example.name);
     judged.examples += 1;
-    findings.push(...exampleFinding(example, await judge(tester, problem, target, example, signal)));
+    findings.push(
+      ...exampleFinding(example, await judge(tester, forExample(problem, example), target, example, signal)),
+    );
   }
   const fast = fastest(examples);
   if (fast !== undefined && problem.spec.harness === "judge") {

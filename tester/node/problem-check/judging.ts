@@ -82,6 +82,23 @@ export function exampleFinding({ name, expected, mode }: Example, { outcome, mes
   return [error("examples", name, `in mode ${mode} the result is ${outcome}, not ${expected}${why}`, todo)];
 }
 
+/** Limit in seconds of the stages of an example that is expected to exceed them. */
+const HANGING_S = 10;
+
+/** Returns the problem with short limits of stages, for an example that is expected to exceed them. */
+export function forExample({ spec, files }: Problem, { expected }: Example): Problem {
+  if (expected !== "timeout") return { spec, files };
+  const { application, timeoutsS } = spec;
+  return {
+    files,
+    spec: {
+      ...spec,
+      ...(application && { application: { ...application, timeoutS: HANGING_S } }),
+      timeoutsS: { ...timeoutsS, test: HANGING_S, benchmark: HANGING_S, ranked: HANGING_S },
+    },
+  };
+}
+
 /**
  * Time in seconds for which the fastest example is timed, to compare it with the speed-of-light bound and the
  * reference; longer for several ranks, which are stopped and resumed for each call.
