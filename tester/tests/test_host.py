@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from typing import Iterator
 
-from support import RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, settled_descendants, shared_tester, wait_until_gone
+from support import ADDITION, RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, settled_descendants, shared_tester, wait_until_gone
 
 ENDLESS = "print('here', flush=True)\ndef custom_kernel(data):\n    while True: pass\n"
 
@@ -24,8 +24,9 @@ class Cancellation(JudgeTest):
         self.tester = shared_tester()
 
     def start_endless(self) -> dict:
-        """Sends a job, and returns it once its kernel is running."""
-        self.running = message = job(ENDLESS)
+        """Sends a job, and returns it once its kernel is running. Its problem is another one than that of the runs
+        before, so that its processes are new."""
+        self.running = message = job(ENDLESS, reference=ADDITION + "# endless\n")
         self.tester.send(message)
         while self.tester.event("stage_started")["stage"] != "test":
             pass
@@ -38,6 +39,8 @@ class Cancellation(JudgeTest):
     @contextlib.contextmanager
     def processes_end(self) -> Iterator[None]:
         """Checks that the processes of the run in its body end, and that only those of the next run are left."""
+        # After a benchmark no judge is kept.
+        self.tester.run(job(RIGHT, "benchmark"))
         before = settled_descendants(self.tester.process.pid)
         self.start_endless()
         during = set(descendants(self.tester.process.pid))

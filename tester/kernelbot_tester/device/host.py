@@ -40,7 +40,7 @@ def sealed_memory(name: str, size: int) -> int:
 
 
 class HostMemory:
-    """A sealed file in memory, mapped."""
+    """A sealed file in memory, mapped. Frees itself where a failed run has left it open."""
 
     def __init__(self, size: int) -> None:
         self.size = max(mmap.PAGESIZE, size)
@@ -58,7 +58,11 @@ class HostMemory:
 
     def close(self) -> None:
         """Frees the memory. The worker may keep its own mapping until it ends."""
-        os.close(self.file)
+        file, self.file = self.file, -1
+        if file >= 0:
+            os.close(file)
+
+    __del__ = close
 
 
 class HostContents:

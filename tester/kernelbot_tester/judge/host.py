@@ -11,13 +11,9 @@ import contextlib
 import json
 import os
 import selectors
-import shutil
 import signal
 import sys
-import tempfile
 import time
-import traceback
-from pathlib import Path
 from typing import cast
 
 import torch
@@ -25,60 +21,27 @@ import torch
 from ..messages import Job, ProblemSpec
 from ..problem.problem import application_s
 from ..processes.processor_time_limit import WALL_FACTOR
-from ..processes.zygote_requests import folder_prefix
 from ..sandbox.config import Config
-from ..sandbox.native_library import native
 from ..sandbox.sandbox import SandboxError, Zygote, start_zygote
 from ..stages.build_cache import compiling_environment
 from ..worker.protocol import PREPARE_CELLS
+from .judge_process import KEPT, JudgeProcess, write
 from .report import Reporter
-from .run import judge
 
 #: Seconds between attempts to start a job while another tester of this machine times a run.
 BUSY_S = 0.02
 #: Seconds that a judge may take beyond the limits of its job's stages, for its own work.
 MARGIN_S = 300.0
-
-
-class WaitingJudge:
-    """A fork of the host that waits for its job, so that a job does not wait for a fork."""
-
-    def __init__(self, zygote: Zygote, config: Config) -> None:
-        job_there, self.job = os.pipe()
-        self.events, events_there = os.pipe()
-        parent = os.getpid()
-        self.pid = os.fork()
-        if self.pid == 0:
-            os.close(self.job)
-            os.close(self.events)
-            be_judge(job_there, zygote, config, events_there, parent)
-        os.close(job_there)
-        os.close(events_there)
-
-    def start(self, job: Job) -> None:
-        """Gives it its job. Raises OSError where it has ended."""
-        try:
-            write(self.job, json.dumps(job).encode())
-        except OSError:
-            self.close()
-            raise
-        os.close(self.job)
-
-    def close(self) -> None:
-        """Kills it before it has a job."""
-        os.close(self.job)
-        os.close(self.events)
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
+#: How long a judge waits for another job of its problem, in seconds.
+KEPT_S = 10.0
 
 
 class Running:
     """A job with its judge."""
 
-    def __init__(self, job: Job, judge: WaitingJudge) -> None:
+    def __init__(self, job: Job, judge: JudgeProcess) -> None:
         self.id: str = job["id"]
-        self.pid = judge.pid
-        self.events = judge.events
+        self.judge = judge
         self.rest = b""
         self.has_verdict = False
         #: Why the host killed the judge, or None.
@@ -106,7 +69,9 @@ class Host:
         self.running: Running | None = None
         self.turn = config.turns.open()
         #: Judge of the next job; None while one is running, and where its start would have disturbed another tester.
-        self.next_judge: WaitingJudge | None = None
+        self.next_judge: JudgeProcess | None = None
+        #: Judge of the last job, which waits for another one of its problem.
+        self.kept_judge: JudgeProcess | None = None
         self.selector = selectors.PollSelector()
         self.selector.register(0, selectors.EVENT_READ)
 
@@ -119,11 +84,11 @@ class Host:
         self._prepare()
         rest = b""
         while True:
-            timeout = BUSY_S if self.waiting else None
+            timeout = BUSY_S if self.waiting else self._end_kept_judge()
             if self.running is not None:
                 timeout = max(0.0, self.running.deadline - time.monotonic())
             ready = [key.fd for key, _ in self.selector.select(timeout)]
-            if self.running is not None and self.running.events in ready:
+            if self.running is not None and self.running.judge.events in ready:
                 self._forward(self.running)
             elif self.running is not None and not ready:
                 self._kill(self.running, "the judge took longer than the job's stages may")
@@ -139,7 +104,7 @@ class Host:
                     if is_free:
                         self._start(self.waiting.popleft())
         if self.running is not None:
-            os.kill(self.running.pid, signal.SIGKILL)
+            os.kill(self.running.judge.pid, signal.SIGKILL)
         self.zygote.close()
 
     def _hear(self, line: bytes) -> None:
@@ -159,43 +124,77 @@ class Host:
             self.waiting = collections.deque(job for job in self.waiting if job["id"] != job_id)
             Reporter(self.out, job_id).not_judged("the run was cancelled")
 
+    def _end_kept_judge(self) -> float | None:
+        """Ends the kept judge when its time is up. Returns the seconds until then, or None."""
+        if self.kept_judge is None:
+            return None
+        left_s = self.kept_judge.until - time.monotonic()
+        if left_s > 0:
+            return left_s
+        self.kept_judge.close()
+        self.kept_judge = None
+        return None
+
     def _start(self, job: Job) -> None:
-        """Gives the job to the judge."""
+        """Gives the job to a judge."""
         report = Reporter(self.out, job["id"])
         try:
             if self.zygote.process.poll() is not None:
-                if self.next_judge is not None:
-                    self.next_judge.close()
-                    self.next_judge = None
+                for judge in filter(None, (self.next_judge, self.kept_judge)):
+                    judge.close()
+                self.next_judge = self.kept_judge = None
                 self.zygote = start_zygote(self.config)
-            if self.next_judge is None:
-                self.next_judge = WaitingJudge(self.zygote, self.config)
-            running = Running(job, self.next_judge)
-            judge, self.next_judge = self.next_judge, None
-            judge.start(job)
-            self.running = running
-            self.selector.register(running.events, selectors.EVENT_READ)
+            self.running = self._started_by_kept_judge(job) or self._started_by_new_judge(job)
+            self.selector.register(self.running.judge.events, selectors.EVENT_READ)
         except (SandboxError, OSError) as error:
             report.not_judged(f"no judge could be started: {error}")
         except (KeyError, TypeError, AttributeError) as error:
             report.not_judged(f"the job is incomplete: {type(error).__name__}: {error}")
+
+    def _started_by_kept_judge(self, job: Job) -> Running | None:
+        """Gives the job to the kept judge. Returns None where that does not suit or has ended."""
+        judge, self.kept_judge = self.kept_judge, None
+        if judge is None:
+            return None
+        if not judge.suits(job):
+            judge.close()
+            return None
+        running = Running(job, judge)
+        try:
+            judge.start(job)
+        except OSError:
+            return None
+        return running
+
+    def _started_by_new_judge(self, job: Job) -> Running:
+        """Gives the job to the next judge. Raises OSError."""
+        if self.next_judge is None:
+            self.next_judge = JudgeProcess(self.zygote, self.config)
+        running = Running(job, self.next_judge)
+        self.next_judge = None
+        running.judge.start(job)
+        return running
 
     def _prepare(self) -> None:
         """Forks the judge of the next job, and makes the zygote create its cells."""
         # Where there is no memory or zygote, the next job says so.
         with contextlib.suppress(OSError), self.turn.untimed_if_free() as is_free:
             if is_free:
-                self.next_judge = WaitingJudge(self.zygote, self.config)
+                if self.next_judge is None:
+                    self.next_judge = JudgeProcess(self.zygote, self.config)
                 self.zygote.control.send(PREPARE_CELLS)
 
     def _forward(self, running: Running) -> None:
         """Forwards complete lines only, so that a judge that dies while writing leaves no fragment."""
-        data = os.read(running.events, 1 << 20)
+        data = os.read(running.judge.events, 1 << 20)
         if not data:
             self._finish(running)
             return
         *lines, running.rest = (running.rest + data).split(b"\n")
         for line in lines:
+            if line == KEPT:
+                self._keep(running)
+                return
             # A judge that fails while it cleans up reports a second verdict.
             if running.killed is None and not running.has_verdict:
                 running.has_verdict = json.loads(line)["event"]["type"] == "verdict"
@@ -205,47 +204,25 @@ class Host:
         if running.killed is None and not running.has_verdict:
             running.killed = why
         running.deadline = time.monotonic() + MARGIN_S
-        os.kill(running.pid, signal.SIGKILL)
+        os.kill(running.judge.pid, signal.SIGKILL)
+
+    def _keep(self, running: Running) -> None:
+        """Keeps the judge of a run with a verdict, unless it was killed meanwhile."""
+        if running.killed is not None:
+            return
+        self.selector.unregister(running.judge.events)
+        self.running = None
+        self.kept_judge = running.judge
+        self.kept_judge.until = time.monotonic() + KEPT_S
+        self._prepare()
 
     def _finish(self, running: Running) -> None:
         """Cleans up after the judge has ended; reports `infra_error` for a run without a verdict."""
-        self.selector.unregister(running.events)
-        os.close(running.events)
-        _, status = os.waitpid(running.pid, 0)
+        self.selector.unregister(running.judge.events)
         self.running = None
-        # A judge that was killed could not remove the folders of unconfined workers.
-        for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(running.pid)}*"):
-            shutil.rmtree(left, ignore_errors=True)
+        status = running.judge.close()
         if not running.has_verdict:
             code = os.waitstatus_to_exitcode(status)
             how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
             Reporter(self.out, running.id).not_judged(running.killed or f"the judge {how} before it reached a verdict")
         self._prepare()
-
-
-def be_judge(job_file: int, zygote: Zygote, config: Config, events: int, parent: int) -> None:
-    """Waits for its job, judges it and exits, in the forked child."""
-    report: Reporter | None = None
-    try:
-        if native().kb_guard(parent) != 0:
-            raise OSError("the judge cannot guard its memory")
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        with open(job_file, "rb") as file:
-            text = file.read()
-        if text:
-            job: Job = json.loads(text)
-            report = Reporter(events, job["id"])
-            judge(job, zygote.control, config, report)
-    except BaseException as error:
-        traceback.print_exc()
-        if report is not None:
-            report.not_judged(f"the judge failed: {type(error).__name__}: {error}")
-    finally:
-        sys.stderr.flush()
-        os._exit(0)
-
-
-def write(file: int, data: bytes) -> None:
-    """Writes all bytes."""
-    while data:
-        data = data[os.write(file, data) :]

@@ -37,19 +37,29 @@ from .seeds import RunSeed
 RunProcess = Submission | ProblemProcess | Worker | WorkerGroup
 
 
-def judge(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
+def judge(
+    job: Job, control: socket.socket, config: Config, report: Reporter, kept: ProblemProcess | None = None
+) -> ProblemProcess | None:
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
     not raise for failures of the kernel or of the problem: both end in a verdict. The processes of a kernel and its
-    problem end after the verdict, which does not wait for them."""
-    with RunProcesses() as processes:
+    problem end after the verdict, which does not wait for them.
+
+    `kept`: the process of the same problem from the run before. Returns the process for the next run, or None where it
+    has ended: where the problem was at fault, or the run `needs_new_processes`."""
+    with RunProcesses(kept) as processes:
         reach_verdict(job, control, config, report, processes)
+        processes.pause_problem()
+    return processes.problem
 
 
 class RunProcesses(contextlib.ExitStack):
-    """The processes of a run. At its end all of them are killed, before the end of each is awaited."""
+    """The processes of a run. At its end all of them are killed, before the end of each is awaited; except that of the
+    problem where it is kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, problem: ProblemProcess | None) -> None:
         super().__init__()
+        self.problem = problem
+        self.keeps_problem = False
         self._started: list[RunProcess] = []
 
     def start(self, process: RunProcess) -> None:
@@ -57,10 +67,28 @@ class RunProcesses(contextlib.ExitStack):
         self._started.append(process)
         self.enter_context(process)
 
+    def pause_problem(self) -> None:
+        """Stops the process of the problem where it is kept, or no longer keeps it."""
+        if self.problem is not None and self.keeps_problem:
+            try:
+                self.problem.pause()
+            except NotJudged:
+                self.keeps_problem = False
+
     def __exit__(self, *details: Any) -> bool | None:
+        problem = self.problem
+        if problem is not None and not self.keeps_problem:
+            self.problem = None
+            self.start(problem)
         for process in self._started:
             process.kill()
         return super().__exit__(*details)
+
+
+def needs_new_processes(job: Job) -> bool:
+    """Whether the run's judge and the process of its problem serve no other run. Those that rank do, since nothing may
+    have happened in them before; and so do accelerators, whose memory a failed run leaves allocated."""
+    return job.get("mode") not in ("compile", "test", "reward") or not is_processor(job.get("target", "")) or "rival" in job
 
 
 def reach_verdict(job: Job, control: socket.socket, config: Config, report: Reporter, processes: RunProcesses) -> None:
@@ -74,7 +102,7 @@ def reach_verdict(job: Job, control: socket.socket, config: Config, report: Repo
             return
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
-        turn = config.turns.open()
+        turn = processes.enter_context(contextlib.closing(config.turns.open()))
         turn.untimed()
         if job["problem"]["spec"].get("harness") == "legacy":
             if job["mode"] not in ("test", "compile"):
@@ -82,8 +110,10 @@ def reach_verdict(job: Job, control: socket.socket, config: Config, report: Repo
             message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
         else:
             message = judge_by_worker(job, seed, control, config, device, report, processes, turn)
+        processes.keeps_problem = not needs_new_processes(job)
         report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
+        processes.keeps_problem = not needs_new_processes(job)
         report.failed(failure)
     except NotJudged as reason:
         report.not_judged(str(reason))
@@ -137,10 +167,10 @@ def judge_by_worker(
     for submission in submissions_of(job, control, config, devices):
         processes.start(submission)
         submissions.append(submission)
-    problem = ProblemProcess(job["problem"], devices, control, config)
-    processes.start(problem)
+    if processes.problem is None:
+        processes.problem = ProblemProcess(job["problem"], devices, control, config)
     try:
-        return judge_submissions(job, submissions, problem, seed, control, config, report, processes, turn)
+        return judge_submissions(job, submissions, processes.problem, seed, control, config, report, processes, turn)
     finally:
         report.rival = submissions[-1].failure if len(submissions) > 1 else None
 

@@ -52,10 +52,10 @@ def serve(
     # Measured last, when the zygote is warm and no other process of the tester is busy.
     add_measured(machine, config)
     turn.close()
-    say(out, {"type": "ready", "machine": machine})
     gc.collect()
     gc.freeze()
     huge_pages.collapse()
+    say(out, {"type": "ready", "machine": machine})
     Host(config, zygote, out).serve()
     return 0
 

@@ -78,18 +78,26 @@ class ProblemProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        printed = self._process.take_printed()
+        self._log_printed()
         self._process.close()
         for staging in self._staging:
             staging.close()
+
+    def _log_printed(self) -> None:
+        """Prints what the problem's code has printed, only for the operator's log."""
+        printed = self._process.take_printed()
         if printed is not None:
-            # Only for the operator's log.
             head, tail = printed.texts()
             print(f"the problem's code printed:\n{head}{tail}", file=sys.stderr, flush=True)
 
     def kill(self) -> None:
         """Kills the process."""
         self._process.kill()
+
+    def pause(self) -> None:
+        """Stops the process until the next request, in another run."""
+        self._log_printed()
+        self._freeze()
 
     def open(self) -> None:
         """Opens the devices, and makes the process import the problem's code. Later calls have no effect."""
@@ -130,10 +138,13 @@ class ProblemProcess:
             self._lay_out(answer.get("trees"))
         if answer.get("written") is not True:
             self._ask({"op": "write"})
+        self._freeze()
+        return self._data
+
+    def _freeze(self) -> None:
         with problem_at_fault():
             self._process.freeze(time.monotonic() + ANSWER_S)
         self._frozen = True
-        return self._data
 
     def inputs_again(self, case: Case, secret_seed: int | None) -> None:
         """Generates an input again, unless it is the one generated last."""
