@@ -154,7 +154,10 @@ export const SPECIAL_COLUMNS: Record<string, string> = {
   "webhook_board.sent_ranks": "ColumnType<{ id: string; name: string; rank: number }[] | null, never, never>",
 };
 
-const OF_RUNS = ["team_id", "speedup", "speedup_low", "speedup_high", "case_times_ns", "speed_of_light_share"];
+const OF_RUNS = [
+  ...["team_id", "speedup", "speedup_low", "speedup_high", "case_times_ns", "speed_of_light_share"],
+  ...["efficiency", "efficiency_low", "efficiency_high"],
+];
 
 /** Nullable columns of each view. The catalog does not record the nullability of view columns. */
 export const NULLABLE_VIEW_COLUMNS: Record<string, readonly string[]> = {

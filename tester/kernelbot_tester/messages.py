@@ -72,6 +72,7 @@ class ProblemSpecTargets(TypedDict):
     tests: NotRequired[list[Case]]
     benchmarks: NotRequired[list[Case]]
     weights: NotRequired[list[float]]
+    boundsNs: NotRequired[list[float]]
     worldSize: NotRequired[int]
 
 
@@ -120,7 +121,7 @@ class ProblemSpec(TypedDict):
     lowerPrecision: NotRequired[ProblemSpecLowerPrecision]
     inputStructure: NotRequired[ProblemSpecInputStructure]
     application: NotRequired[ProblemSpecApplication]
-    rankingBy: Literal["last", "mean", "geom"]
+    rankingBy: Literal["last", "mean", "geom", "sol_score", "fraction_of_peak"]
     weights: NotRequired[list[float]]
     stop: Literal["rounds", "paper"]
     regime: Literal["isolated", "sustained"]

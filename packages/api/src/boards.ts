@@ -34,7 +34,7 @@ export const boards = {
   }),
 
   get: get("/boards/{board}/{target}", {
-    summary: "Get a board: the best ranked run of each account or team, fastest first",
+    summary: "Get a board: the best ranked run of each account or team, best first",
     scope: null,
     params: BoardAddress,
     query: OfRevision.extend({

@@ -70,6 +70,7 @@ export * from "./runner/status.ts";
 export * from "./score/combine.ts";
 export * from "./score/compare.ts";
 export * from "./score/duel.ts";
+export * from "./score/efficiency.ts";
 export * from "./score/relation.ts";
 export * from "./score/sample-summary.ts";
 export * from "./score/score.ts";

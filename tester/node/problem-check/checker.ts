@@ -156,7 +156,7 @@ async function judgeAll(
   if (fast !== undefined && problem.spec.harness === "judge") {
     onStep?.(`${fast.name}, timed`);
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
-    findings.push(...timedFindings(fast, timed, tester, target));
+    findings.push(...timedFindings(fast, timed, tester, target, problem));
   }
   const attacks = await judgeAttacks({ tester, problem, target, onStep, signal });
   findings.push(...attacks.findings);

@@ -1,15 +1,23 @@
 /** Judging of a problem's templates and examples, like any submission. */
 import {
   belowSpeedOfLight,
+  caseLine,
+  formatNs,
+  formatSpeedOfLightBound,
   speedOfLightBound,
   peakRatesOf,
+  ranksByEfficiency,
   scoreCase,
+  type Case,
   type CaseFinished,
+  type CaseScore,
   type JudgeEvent,
   type Language,
   type Problem,
   type ProblemFinding,
+  type ProblemSpec,
   type RunMode,
+  type SpeedOfLightBound,
 } from "@kernelbot/core";
 import type { Tester } from "../tester.ts";
 import { error, warning } from "./finding.ts";
@@ -100,25 +108,30 @@ export function forExample({ spec, files }: Problem, { expected }: Example): Pro
 }
 
 /**
- * Time in seconds for which the fastest example is timed, to compare it with the speed-of-light bound and the
+ * Time in seconds for which the fastest example is timed in a benchmark, to compare it with the speed-of-light bound and the
  * reference; longer for several ranks, which are stopped and resumed for each call.
  */
 const TIMED_S = 1.5;
 const RANKS_TIMED_S = 6;
+/** Maximum time of all benchmarks together, in seconds. */
+const MAX_TIMED_S = 60;
 
 /**
- * Returns the problem with only the last benchmark of a target, which is the closest to the speed-of-light bound, and a
- * short time limit.
+ * Returns the problem with a short time limit, and only the last benchmark of a target, which is the closest to the
+ * bound that follows from `cost`. All benchmarks remain if bounds are declared or decide the rank.
  */
 export function brieflyTimed({ spec, files }: Problem, target: string): Problem {
   const own = spec.targets[target];
-  const benchmarks = (own?.benchmarks ?? spec.benchmarks).slice(-1);
+  const all = own?.benchmarks ?? spec.benchmarks;
+  const needsAll = own?.boundsNs !== undefined || ranksByEfficiency(spec.rankingBy);
+  const benchmarks = needsAll ? all : all.slice(-1);
+  const perCaseS = spec.worldSize === undefined ? TIMED_S : RANKS_TIMED_S;
   return {
     files,
     spec: {
       ...spec,
       targets: { ...spec.targets, [target]: { ...own, benchmarks } },
-      timeoutsS: { ...spec.timeoutsS, benchmark: spec.worldSize === undefined ? TIMED_S : RANKS_TIMED_S },
+      timeoutsS: { ...spec.timeoutsS, benchmark: Math.min(MAX_TIMED_S, perCaseS * benchmarks.length) },
     },
   };
 }
@@ -129,12 +142,39 @@ export function fastest(examples: readonly Example[]): Example | undefined {
   return fast.find(({ language }) => language === "cpp") ?? fast[0];
 }
 
+const LOWER_BOUND = "Declare less in cost, or a shorter speed_of_light_us: an honest kernel needs less";
+
+/** Compares the times of the reference with the bounds. Without a bound, a case has no efficiency to rank by. */
+function boundFindings(scored: readonly ScoredCase[], { rankingBy }: ProblemSpec): ProblemFinding[] {
+  return scored.flatMap(({ case: parameters, score, speedOfLight }) => {
+    const subject = `benchmark ${caseLine(parameters)}`;
+    if (speedOfLight === null) {
+      if (!ranksByEfficiency(rankingBy)) return [];
+      const what = `it has no speed-of-light bound on this machine, and ranking_by is ${rankingBy}`;
+      return [error("cost", subject, what, "Return its bytes or operations from cost, or declare speed_of_light_us")];
+    }
+    const referenceNs = score?.referenceNs?.value;
+    if (referenceNs === undefined || referenceNs >= speedOfLight.ns) return [];
+    const what =
+      `the reference took ${formatNs(referenceNs)}, below the speed-of-light bound of ${formatNs(speedOfLight.ns)}: ` +
+      formatSpeedOfLightBound(speedOfLight);
+    return [error("cost", subject, what, LOWER_BOUND)];
+  });
+}
+
+interface ScoredCase {
+  case: Case;
+  score: CaseScore | null;
+  speedOfLight: SpeedOfLightBound | null;
+}
+
 /** Compares the measured times with the speed-of-light bound and the reference. */
 export function timedFindings(
   example: Example,
   judgement: Judgement,
   tester: Tester,
   target: string,
+  { spec }: Problem,
 ): ProblemFinding[] {
   if (judgement.outcome !== "passed") {
     // A busy machine may be too slow, which is not a fault of the problem.
@@ -146,16 +186,16 @@ export function timedFindings(
   const scored = judgement.cases.map((one) => ({
     ...one,
     score: scoreCase(one, target),
-    speedOfLight: speedOfLightBound(one, rates),
+    speedOfLight: speedOfLightBound(one, rates, spec.targets[target]?.boundsNs?.[one.index]),
   }));
   const findings: ProblemFinding[] = [];
   const impossible = belowSpeedOfLight(scored);
-  if (impossible !== null)
-    findings.push(error("cost", example.name, impossible, "Declare less in cost: an honest kernel needs less"));
-  for (const { score } of scored) {
+  if (impossible !== null) findings.push(error("cost", example.name, impossible, LOWER_BOUND));
+  if (rates !== null) findings.push(...boundFindings(scored, spec));
+  for (const { case: parameters, score } of scored) {
     const speedup = score?.speedup?.value ?? 1;
     if (speedup >= 1) continue;
-    const what = `it takes ${(1 / speedup).toFixed(2)} times as long as the reference on the last benchmark`;
+    const what = `it takes ${(1 / speedup).toFixed(2)} times as long as the reference on the benchmark ${caseLine(parameters)}`;
     findings.push(
       warning("examples.timed", example.name, what, "A fast example must be faster than the reference on cpu"),
     );

@@ -19,7 +19,7 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "Shows the best ranked run of each account or team, fastest first. Runs whose 95 % confidence intervals overlap share " +
+    "Shows the best ranked run of each account or team, best first. Runs whose 95 % confidence intervals overlap share " +
       "a rank.",
     "The runtime of a confirmed entry was measured in a re-run on fresh seeds; all others are provisional.",
   ],

@@ -6,6 +6,7 @@ import {
   formatAuthor,
   formatRatio,
   formatRatioRange,
+  formatResult,
   formatTiming,
   machineName,
   markdownCode,
@@ -91,7 +92,7 @@ function benchmark({ receipt, row, entries, server }: Entry): string {
   ]);
   const all = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
   return [
-    `Rank ${row.rank} of ${entries} on the leaderboard [${board} on ${target}](${page}) at the time of the export: ${formatTiming(score.timeNs)}${all}. The entry was confirmed by a re-run on fresh seeds.`,
+    `Rank ${row.rank} of ${entries} on the leaderboard [${board} on ${target}](${page}) at the time of the export: ${formatResult(score)}${all}. The entry was confirmed by a re-run on fresh seeds.`,
     markdownTable(["Case", "Runtime", "Speedup (95 % CI)"], lines),
     `Measured on ${receipt.finishedAt.slice(0, 10)} on ${escapeMarkdown(machineName({ ...machine }))} with PyTorch ${escapeMarkdown(machine.frameworks.torch ?? "of unknown version")}; calls were timed ${regime === "isolated" ? "one by one, with cold caches" : "without a pause in between"}. The reference is the \`ref_kernel\` of \`tests/problem/reference.py\`. Runtimes on other machines and of other shapes are not known.`,
   ].join("\n\n");

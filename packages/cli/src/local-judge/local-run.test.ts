@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { localRun, type LocalJob } from "./local-run.ts";
 import { AT, atSecond, caseFinished, MACHINE } from "@kernelbot/testing/cli/samples.ts";
 
-const problem = { spec: { name: "sort", rankingBy: "geom" }, files: {} } as unknown as Problem;
+const problem = { spec: { name: "sort", rankingBy: "geom", targets: {} }, files: {} } as unknown as Problem;
 const job: LocalJob = {
   mode: "ranked",
   target: "cpu",

@@ -3,8 +3,10 @@ import {
   RunArtifact,
   belowSpeedOfLight,
   duelResult,
+  efficiencyOf,
   speedOfLightBound,
   peakRatesOf,
+  ranksByEfficiency,
   scoreCase,
   scoreCases,
   StageResult,
@@ -57,7 +59,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     failureClass: verdict?.failureClass ?? null,
     message: impossible ?? verdict?.message ?? null,
     detail: verdict?.detail ?? null,
-    score: verdict?.verdict === "passed" && impossible === null ? scoreOf(job, events) : null,
+    score: verdict?.verdict === "passed" && impossible === null ? scoreOf(job, events, ranked) : null,
     attempt: 1,
     stage: null,
     queuePosition: null,
@@ -98,6 +100,7 @@ export function toSubmissionEvent(event: JudgeEvent): SubmissionEvent {
 
 function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
   const rates = peakRatesOf(job.machine, job.target);
+  const boundsNs = job.problem.spec.targets[job.target]?.boundsNs;
   return events
     .filter((event) => event.type === "stage_started")
     .map(({ stage }) => {
@@ -112,14 +115,24 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         durationNs: finished?.durationNs ?? null,
         cases: cases
           .map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) }))
-          .map((each) => ({ ...each, speedOfLight: each.score === null ? null : speedOfLightBound(each, rates) })),
+          .map((each) => ({
+            ...each,
+            speedOfLight: each.score === null ? null : speedOfLightBound(each, rates, boundsNs?.[each.index]),
+          })),
         output: output ?? null,
       });
     });
 }
 
-/** Returns the score without its cases; null when nothing was timed, for a duel and for an application. */
-function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cases"> | null {
+/**
+ * Returns the score without its cases; null when nothing was timed, for a duel and for an application. A ranked run has
+ * an efficiency, where the problem ranks by one, if all bounds are known; they are those of this machine.
+ */
+function scoreOf(
+  job: LocalJob,
+  events: readonly JudgeEvent[],
+  ranked: StageResult["cases"],
+): Omit<Score, "cases"> | null {
   if (job.mode === "duel" || job.mode === "application") return null;
   const timed = events
     .filter((event) => event.type === "case_finished")
@@ -127,6 +140,10 @@ function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cas
   if (timed.length === 0) return null;
   const { rankingBy, stop } = job.problem.spec;
   const weights = weightsFor(job.problem.spec, job.target);
-  const { timeNs, speedup } = scoreCases(timed, rankingBy, job.target, stop, weights);
-  return { timeNs, speedup };
+  const { timeNs, speedup, cases } = scoreCases(timed, rankingBy, job.target, stop, weights);
+  const boundsNs = ranked.flatMap(({ speedOfLight }) => speedOfLight?.ns ?? []);
+  if (!ranksByEfficiency(rankingBy) || boundsNs.length === 0 || boundsNs.length < cases.length)
+    return { timeNs, speedup };
+  const efficiency = efficiencyOf(cases, { rankingBy, boundsNs, boardReferenceNs: null, weights });
+  return { timeNs, speedup, efficiency };
 }

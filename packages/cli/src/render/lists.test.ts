@@ -24,6 +24,18 @@ test("a list with a run that was judged without a sandbox fits into 80 columns",
   expect(widest(lines)).toBeLessThanOrEqual(80);
 });
 
+test("a board that ranks by efficiency lists the score with its rule, before the runtime, within 80 columns", () => {
+  const efficiency = { value: 0.6234, low: 0.61, high: 0.63 };
+  const rows = [boardRow(1, "ada", { efficiency, timeNs: interval(20_000) })];
+  const lines = boardLines({ ...boardOf(rows), rankingBy: "sol_score", weights: [1, 3] }, 80, PLAIN);
+  expect(lines.slice(1, -2).join(" ")).toMatch(
+    /^Ranked by SOL score: 0\.5 is as fast as the reference .*, weighted by importance\.$/,
+  );
+  expect(lines.at(-2)).toMatch(/^rank {2}account {2}SOL score +runtime {2}speedup/);
+  expect(lines.at(-1)).toMatch(/^ +1 {2}ada +0\.623 {2}20\.00 µs ± 1\.0 %/);
+  expect(widest(lines)).toBeLessThanOrEqual(80);
+});
+
 test("a history lists the records with their speedups", () => {
   const record = (name: string, timeNs: number, kind: "human" | "undeclared") => {
     const { account, submissionId, runId, verification, submittedAt } = boardRow(1, name);

@@ -1,9 +1,14 @@
 /** Boards, problems and submissions as tables. */
 import {
   entrantName,
-  formatNs,
+  formatEfficiency,
+  formatRankingRule,
+  formatRankingValue,
   formatRatio,
+  formatResult,
   formatTiming,
+  RANKING_NAMES,
+  ranksByEfficiency,
   type Author,
   type Board,
   type BoardHistory,
@@ -14,7 +19,7 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { formatCount, oneLine } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
 import { marks, moment, shortMoment, runStatus } from "./format.ts";
@@ -26,9 +31,11 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   const which = `revision ${revision}${revision === currentRevision ? "" : ` of ${currentRevision}`}, version ${problemVersion.slice(0, 12)}`;
   const freeze = freezeLines(board, board.unfrozen, style);
   if (board.rows.length === 0) return [`${name} has no entries yet (${which}).`, ...freeze];
+  const isByEfficiency = ranksByEfficiency(board.rankingBy);
   const rows = board.rows.map((row) => [
     String(row.rank),
     entrant(row),
+    ...(isByEfficiency ? [row.efficiency === undefined ? "–" : formatEfficiency(row.efficiency.value)] : []),
     formatTiming(row.timeNs),
     speedupWords(row.speedup),
     String(row.submissionId),
@@ -41,10 +48,14 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   return [
     `${name}, ${formatCount(board.rows.length, "entry", "entries")}, ${which}`,
     ...freeze,
+    ...(isByEfficiency
+      ? wrap(`Ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}.`, width)
+      : []),
     ...table(
       [
         { title: "rank", side: "right" },
         { title: "account", shrinks: true },
+        ...(isByEfficiency ? [{ title: RANKING_NAMES[board.rankingBy], side: "right" } as const] : []),
         { title: "runtime", side: "right" },
         { title: "speedup", side: "right" },
         { title: "id", side: "right" },
@@ -78,7 +89,7 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
     return [
       moment(record.submittedAt),
       author(record),
-      formatTiming(record.timeNs),
+      formatResult(record),
       before === undefined ? "" : formatRatio(before.timeNs.value / record.timeNs.value),
       String(record.submissionId),
     ];
@@ -153,7 +164,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
 }
 
 function resultText(run: RunSummary, style: Style): string {
-  const time = run.score === null ? [] : [formatNs(run.score.timeNs.value)];
+  const time = run.score === null ? [] : [formatRankingValue(run.score)];
   const mark = marks(run).map((text) => style.yellow(text));
   return [runStatus(run, style), ...time, ...mark].join(", ");
 }

@@ -1,5 +1,5 @@
 /** Receipts and the results of their checks. */
-import { formatTiming, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import { formatResult, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { oneLine, pad } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
@@ -13,7 +13,7 @@ export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], 
   const failed = checks.filter((check) => check.ok === false);
   return [
     `${style.bold(`${board} on ${target}`)}, run ${runId} of submission ${submissionId}`,
-    `  ${[formatTiming(score.timeNs) + speedup, ...marks(receipt).map(style.yellow)].join(", ")}`,
+    `  ${[formatResult(score) + speedup, ...marks(receipt).map(style.yellow)].join(", ")}`,
     `  ${oneLine(fileName)} by ${oneLine(account.name)}, SHA-256 ${source.sha256.slice(0, 16)}…`,
     `  ${moment(finishedAt)} on ${oneLine(machineName(machine))}`,
     "",

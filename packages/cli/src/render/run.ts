@@ -3,7 +3,7 @@ import {
   detailTitle,
   formatAvailability,
   formatNs,
-  formatTiming,
+  formatResult,
   machineName,
   infraErrorAdvice,
   formatRegime,
@@ -45,7 +45,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
 function scoreWords({ score, legacyHarness }: ShownRun): string {
   if (score === null) return "";
   const speedup = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
-  return `, ${formatTiming(score.timeNs)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
+  return `, ${formatResult(score)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 /** Formats the reason and, when the participant cannot act, what happens next. */

@@ -22,6 +22,8 @@ export const PersonEntry = z.object({
   verification: VerificationStatus,
   timeNs: Interval,
   speedup: Interval.nullable(),
+  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
+  efficiency: Interval.optional(),
   submittedAt: z.iso.datetime(),
   unsandboxed: z.boolean(),
   legacyHarness: z.boolean(),
@@ -37,6 +39,8 @@ export const PersonRecord = z.object({
   target: TargetName,
   submissionId: z.int(),
   timeNs: z.number().positive(),
+  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
+  efficiency: z.number().optional(),
   since: z.iso.datetime(),
   /** When a faster one was submitted; null while the record holds. */
   until: z.iso.datetime().nullable(),
@@ -51,6 +55,8 @@ export const RankedRun = z.object({
   fileName: z.string(),
   submittedAt: z.iso.datetime(),
   timeNs: Interval,
+  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
+  efficiency: Interval.optional(),
 });
 export type RankedRun = z.infer<typeof RankedRun>;
 

@@ -31,3 +31,16 @@ test("the ratio to the entry above includes both uncertainties and that between 
   expect(unsure?.low).toBeLessThan(36 / 20);
   expect(unsure?.high).toBeGreaterThan(44 / 20);
 });
+
+test("entries with an efficiency are ranked by it, higher first, and share a rank where its intervals overlap", () => {
+  const entry = (value: number, ns: number) => ({
+    timeNs: { value: ns, low: ns, high: ns },
+    efficiency: { value, low: value - 0.05, high: value + 0.05 },
+  });
+  const ranked = rankEntries([entry(0.9, 400), entry(0.81, 300), entry(0.7, 200)]);
+  expect(ranked.map(({ rank, deltaToNext }) => [rank, deltaToNext])).toEqual([
+    [1, null],
+    [1, null],
+    [3, null],
+  ]);
+});

@@ -46,7 +46,10 @@ export const BoardSummary = z.object({
   /** Account that submitted the best entry, and the team it was submitted in. */
   leader: AccountName.nullable(),
   team: TeamName.nullable().default(null),
+  /** Time of the best entry. */
   bestNs: z.number().nullable(),
+  /** Efficiency of the best entry; absent on boards that rank by time. */
+  bestEfficiency: z.number().optional(),
   /** True if the leader's run was judged without a sandbox. */
   unsandboxed: z.boolean(),
   /** Null unless the board is frozen. */
@@ -81,7 +84,12 @@ export const BoardRow = z.object({
   timeNs: Interval,
   /** Null if the problem's own harness timed the run, because a harness does not time the reference. */
   speedup: Interval.nullable(),
-  /** Ratio of this row's time to the time of the row above; null for the first row. See `rank`. */
+  /** SOL score or fraction of peak by which the board ranks, from 0 to 1; absent on boards that rank by time. */
+  efficiency: Interval.optional(),
+  /**
+   * Ratio of this row's time to the time of the row above; null for the first row, and on boards that rank by efficiency.
+   * See `rank`.
+   */
   deltaToNext: Interval.nullable().default(null),
   /**
    * Time of each of the board's cases in nanoseconds, in the board's order. Empty for runs from before case times were
@@ -135,7 +143,7 @@ export type Board = z.infer<typeof Board>;
 export interface SubmissionRank {
   target: string;
   /** Null if the submission has no row: it did not pass, or its owner has a better one. */
-  own: Pick<BoardRow, "rank" | "verification" | "timeNs"> | null;
+  own: Pick<BoardRow, "rank" | "verification" | "timeNs" | "efficiency"> | null;
   entries: number;
   /** Null unless the board is frozen. A frozen board does not reflect later submissions. */
   freeze: Freeze | null;
@@ -148,8 +156,23 @@ export interface RankFields {
   deltaToNext: Estimate | null;
 }
 
+/** Result that ranks: by its time, or by its efficiency if it has one. */
+export interface RankedResult {
+  timeNs: Estimate;
+  efficiency?: Estimate | null | undefined;
+}
+
 /**
- * Ranks entries that are sorted from fast to slow. An entry whose confidence interval overlaps that of the first entry
+ * Returns the value by which a result ranks, with its confidence interval, where lower is better: the time in
+ * nanoseconds, or the negative efficiency. The server's column `rank_key` has the same value.
+ */
+export function rankKey({ timeNs, efficiency }: RankedResult): Estimate {
+  if (efficiency == null) return timeNs;
+  return { value: -efficiency.value, low: -efficiency.high, high: -efficiency.low };
+}
+
+/**
+ * Ranks entries that are sorted by `rankKey`. An entry whose confidence interval overlaps that of the first entry
  * of the rank above shares that rank, because the measurement does not distinguish them. The next distinct entry's rank
  * counts all entries before it.
  *
@@ -157,15 +180,18 @@ export interface RankFields {
  * its confidence interval is wider than their own intervals combined and may contain 1 although the ranks differ. The
  * machines are assumed to be equal.
  */
-export function rankEntries<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & RankFields)[] {
+export function rankEntries<Entry extends RankedResult>(sorted: readonly Entry[]): (Entry & RankFields)[] {
   let leader: (Entry & RankFields) | undefined;
   return sorted.map((entry, index) => {
     const above = sorted[index - 1];
-    const shares = leader !== undefined && entry.timeNs.low <= leader.timeNs.high;
+    const shares = leader !== undefined && rankKey(entry).low <= rankKey(leader).high;
     const ranked = {
       ...entry,
       rank: shares && leader !== undefined ? leader.rank : index + 1,
-      deltaToNext: above === undefined ? null : independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS),
+      deltaToNext:
+        above === undefined || entry.efficiency != null
+          ? null
+          : independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS),
     };
     if (!shares) leader = ranked;
     return ranked;

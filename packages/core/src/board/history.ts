@@ -23,6 +23,8 @@ export const HistoryPoint = z.object({
   author: Author,
   submittedAt: z.iso.datetime(),
   timeNs: Interval,
+  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
+  efficiency: Interval.optional(),
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 
@@ -33,7 +35,7 @@ export const EntrantHistory = z.object({
   /** Submissions by time: all that were its best when submitted, and the latest of the others. */
   points: z.array(
     HistoryPoint.extend({
-      /** Its best time at that moment, this submission included. */
+      /** Time of its best submission at that moment, this one included. */
       bestNs: z.number().positive(),
     }),
   ),
@@ -49,7 +51,7 @@ export const BoardHistory = z.object({
   changeNumber: z.number().int().nonnegative(),
   /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
-  /** Record submissions by time: each is faster than all before it. */
+  /** Record submissions in the order of submission: each is better than all before it. */
   records: z.array(HistoryPoint),
   /** Requested entrants that have submissions on the board, in the requested order. */
   entrants: z.array(EntrantHistory),

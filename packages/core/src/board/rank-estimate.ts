@@ -1,36 +1,38 @@
-/** Computes the rank that a time would have on a board. */
-import { rankEntries, type BoardRow } from "./board.ts";
+/** Computes the rank that a result would have on a board. */
+import { rankEntries, rankKey, type BoardRow, type RankedResult } from "./board.ts";
 
-/** Rank that a time would have among the entries of others. */
+/** Rank that a result would have among the entries of others. */
 export interface RankEstimate {
-  timeNs: BoardRow["timeNs"];
   rank: number;
   /** Number of entries on the board, this one included. */
   entries: number;
-  /** Time of the better entry that the account or its team already has; null if this time would become the entry. */
-  betterNs: number | null;
-  /** Neighbouring rows from fast to slow; `entry` is null for the prospective row itself. */
-  around: { rank: number; timeNs: BoardRow["timeNs"]; entry: BoardRow | null }[];
+  /** Better entry that the account or its team already has; null if this result would become the entry. */
+  better: BoardRow | null;
+  /** Neighbouring rows from best to worst; `entry` is null for the prospective row itself. */
+  around: { rank: number; result: RankedResult; entry: BoardRow | null }[];
 }
 
 /** Number of rows shown above and below. */
 const BESIDE = 2;
 
-/** Returns the rank that a time of an account would have among these rows, without the account's own row. */
-export function estimateRank(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): RankEstimate {
+/** Returns the rank that a result of an account would have among these rows, without the account's own row. */
+export function estimateRank(rows: readonly BoardRow[], accountId: string, result: RankedResult): RankEstimate {
   const isOwn = ({ account, team }: BoardRow) =>
     team === null ? account.id === accountId : team.members.some(({ id }) => id === accountId);
+  const isAhead = (row: RankedResult) => rankKey(row).value <= rankKey(result).value;
   const own = rows.find(isOwn);
-  const others = rows.filter((row) => row !== own).map((row) => ({ row, timeNs: row.timeNs }));
-  const faster = others.filter((other) => other.timeNs.value <= timeNs.value);
-  const ranked = rankEntries([...faster, { row: null, timeNs }, ...others.slice(faster.length)]);
+  const others = rows
+    .filter((row) => row !== own)
+    .map((row) => ({ row, timeNs: row.timeNs, efficiency: row.efficiency }));
+  const ahead = others.filter(isAhead);
+  const prospective = { row: null, timeNs: result.timeNs, efficiency: result.efficiency };
+  const ranked = rankEntries([...ahead, prospective, ...others.slice(ahead.length)]);
   return {
-    timeNs,
-    rank: ranked[faster.length]?.rank ?? 1,
+    rank: ranked[ahead.length]?.rank ?? 1,
     entries: ranked.length,
-    betterNs: own !== undefined && own.timeNs.value < timeNs.value ? own.timeNs.value : null,
+    better: own !== undefined && rankKey(own).value < rankKey(result).value ? own : null,
     around: ranked
-      .slice(Math.max(0, faster.length - BESIDE), faster.length + 1 + BESIDE)
-      .map(({ row, rank, timeNs }) => ({ rank, timeNs, entry: row })),
+      .slice(Math.max(0, ahead.length - BESIDE), ahead.length + 1 + BESIDE)
+      .map(({ row, rank, timeNs, efficiency }) => ({ rank, result: { timeNs, efficiency }, entry: row })),
   };
 }

@@ -21,6 +21,7 @@ function judgedOn(problem: Problem, target: string): string {
     tolerance: tolerance === null ? null : { rtol: tolerance.rtol, atol: tolerance.atol },
     cases: casesFor(spec, target),
     weights: weightsFor(spec, target),
+    boundsNs: spec.targets[target]?.boundsNs,
     files: judgedFiles(problem),
   });
 }

@@ -15,6 +15,9 @@ import { withWorldSize } from "./ranks.ts";
 import type { Case, Problem, ProblemFiles, ProblemSpec } from "./spec.ts";
 import { parseTaskFile } from "./task-file.ts";
 
+/** Matches where \`reference.py\` binds the name \`cost\` in its module. */
+const DEFINES_COST = /^(?:def\s+cost\s*\(|cost\s*=|from\s.*\bimport\b.*\bcost\b)/m;
+
 /**
  * Parses the files of a problem directory.
  * @param sources Files from which templates are read, by the paths in `task.yml`.
@@ -27,7 +30,10 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   if (legacy === null && files["reference.py"] === undefined) faults.add("reference.py is missing");
   const targets: ProblemSpec["targets"] = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
-    ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
+    ...Object.entries(task.targets).map(([target, own]) => {
+      const { speed_of_light_us: boundsUs, ...spec } = own ?? {};
+      return [target, boundsUs === undefined ? spec : { ...spec, boundsNs: boundsUs.map((us) => us * 1e3) }] as const;
+    }),
   ]);
   if (Object.keys(targets).length === 0) {
     faults.add(
@@ -46,7 +52,11 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
         `task.yml: application cannot be combined with ${legacy === null ? "multi_gpu" : "a harness of the problem's own"}`,
       );
   }
-  for (const fault of rankingFaults(task, { isLegacy: legacy !== null })) faults.add(`task.yml: ${fault}`);
+  for (const fault of rankingFaults(task, {
+    isLegacy: legacy !== null,
+    hasCost: DEFINES_COST.test(files["reference.py"] ?? ""),
+  }))
+    faults.add(`task.yml: ${fault}`);
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];

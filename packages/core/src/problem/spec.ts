@@ -36,8 +36,11 @@ export type CaseValue = number | string | boolean | CaseValue[];
 export const Case = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "use a Python identifier"), CaseValue);
 export type Case = z.infer<typeof Case>;
 
-export const RankingBy = z.enum(["last", "mean", "geom"]);
-/** Rule that combines the results of the cases for ranking: only the last case, arithmetic mean, or geometric mean. */
+export const RankingBy = z.enum(["last", "mean", "geom", "sol_score", "fraction_of_peak"]);
+/**
+ * Rule by which a board ranks. By time: that of the last case, or the arithmetic or geometric mean of the cases. By
+ * efficiency, which is higher for better runs: `sol_score` or `fraction_of_peak` (see `score/efficiency.ts`).
+ */
 export type RankingBy = z.infer<typeof RankingBy>;
 
 export const StopRule = z.enum(["rounds", "paper"]);
@@ -80,6 +83,8 @@ export const TargetCases = z.strictObject({
 });
 
 const TargetSpec = TargetCases.extend({
+  /** Declared speed-of-light bound of each benchmark, in nanoseconds; absent if it is computed from the device's rates. */
+  boundsNs: z.array(z.number().positive()).min(1).optional(),
   /** Number of ranks of this target's cases, if it differs from the problem's. */
   worldSize: WorldSize.optional(),
 });

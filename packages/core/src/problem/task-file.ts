@@ -30,7 +30,18 @@ export const TaskFile = z.strictObject({
   tests: z.array(Case).min(1).describe("Cases of the stage `test`. They are public, seeds included."),
   benchmarks: z.array(Case).min(1).describe("Cases that are timed. Secret seeds replace theirs."),
   targets: z
-    .record(TargetName, TargetCases.nullable())
+    .record(
+      TargetName,
+      TargetCases.extend({
+        speed_of_light_us: z
+          .array(z.number().positive())
+          .min(1)
+          .optional()
+          .describe(
+            "[Speed-of-light bound](../explanation/scoring.md#the-speed-of-light-bound) of each benchmark on this target, in their order and in microseconds, instead of the one computed from `cost`.",
+          ),
+      }).nullable(),
+    )
     .default({})
     .describe(
       "The boards, one per target. A target may have `tests` and `benchmarks` that replace the problem's; it may also be empty (`H100:`). One of `targets`, `gpus` and the [competition file](../guides/move-existing-problems.md#2-bring-the-competition-files) that lists the directory must name a target.",
@@ -77,7 +88,7 @@ export const TaskFile = z.strictObject({
       "The problem's [application](problem-files.md#applicationpy), which shows whether a kernel works in use.",
     ),
   ranking_by: RankingBy.default("last").describe(
-    "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",
+    "What ranks: the time of the last case alone, the arithmetic or the geometric mean of the times, or a [speed-of-light score](../explanation/scoring.md#speed-of-light-scores).",
   ),
   weights: CaseWeights.optional().describe(
     "[Importance](../explanation/scoring.md#estimates) of each benchmark in the score, in their order: positive numbers, of which only the ratios matter. Without them all count alike.",

@@ -10,6 +10,7 @@ import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
 import { CaseWeights, ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
 import { Score, atBoardReference, scoreCases } from "../score/score.ts";
+import { efficiencyOf, ranksByEfficiency } from "../score/efficiency.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
 /**
@@ -47,6 +48,11 @@ export const Receipt = z.strictObject({
   regime: Regime,
   /** Times of the reference, one for each case in nanoseconds, at which the score is given; null: as measured. */
   boardReferenceNs: z.array(z.number().positive()).nullable(),
+  /**
+   * Speed-of-light bounds, one for each case in nanoseconds, from which the efficiency is computed; absent on boards that
+   * rank by time.
+   */
+  boundsNs: z.array(z.number().positive()).optional(),
   /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */
   cases: z
     .array(
@@ -85,11 +91,14 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  * @throws RangeError if the samples are invalid.
  */
 export function recomputedScore(receipt: Receipt): Receipt["score"] {
-  const { cases, rankingBy, weights, target, stop, boardReferenceNs } = receipt;
+  const { cases, rankingBy, weights, target, stop, boardReferenceNs, boundsNs } = receipt;
   const measured = scoreCases(cases, rankingBy, target, stop, weights);
-  const { timeNs, speedup } =
+  const comparable =
     boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy, weights);
-  return { timeNs, speedup };
+  const { timeNs, speedup } = comparable;
+  if (!ranksByEfficiency(rankingBy)) return { timeNs, speedup };
+  const rule = { rankingBy, boundsNs: boundsNs ?? [], boardReferenceNs, weights };
+  return { timeNs, speedup, efficiency: efficiencyOf(comparable.cases, rule) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { machineName } from "../machine/machine.ts";
 import { caseLine } from "../problem/problem.ts";
 import type { RunDetail, StageResult } from "../submission/submission.ts";
 import { sanitize, formatCount, oneLine } from "../text/text.ts";
-import { formatNs, formatRatio, formatTiming } from "../text/units.ts";
+import { formatNs, formatRatio, formatResult, formatTiming } from "../text/units.ts";
 import { detailTitle, formatVerdict } from "./states.ts";
 
 type CaseResult = StageResult["cases"][number];
@@ -37,7 +37,7 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
 function scoreWords({ score, legacyHarness }: Pick<RunDetail, "score" | "legacyHarness">): string {
   if (score === null) return "";
   const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
-  return `, ${formatTiming(score.timeNs)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
+  return `, ${formatResult(score)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 function stageLines({ stage, passed, cases }: StageResult): string[] {

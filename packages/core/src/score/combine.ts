@@ -17,7 +17,8 @@ import {
 export type Weights = readonly number[] | undefined;
 
 /**
- * Combines one number per case into a single number by the board's rule.
+ * Combines one time or speedup per case into a single number by the board's rule. On boards that rank by efficiency it
+ * is the geometric mean.
  * @throws RangeError if there are weights, but not one for each value.
  */
 export function combineByRule(values: readonly number[], rankingBy: RankingBy, weights?: Weights): number {
@@ -27,6 +28,8 @@ export function combineByRule(values: readonly number[], rankingBy: RankingBy, w
     case "mean":
       return weights === undefined ? mean(values) : weightedMean(values, weights);
     case "geom":
+    case "sol_score":
+    case "fraction_of_peak":
       return weights === undefined ? geometricMean(values) : weightedGeometricMean(values, weights);
   }
 }
@@ -61,6 +64,8 @@ export function combineIntervals(estimates: readonly Estimate[], rankingBy: Rank
       case "mean":
         return 1 / count;
       case "geom":
+      case "sol_score":
+      case "fraction_of_peak":
         return value / estimate.value / count;
     }
   });

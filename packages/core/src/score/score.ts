@@ -34,8 +34,17 @@ export const CaseScore = z.object({
 });
 export type CaseScore = z.infer<typeof CaseScore>;
 
-/** Score of a run with its confidence intervals: the combined time that ranks it, the speedup, and each case. */
-export const Score = z.object({ timeNs: Interval, speedup: Interval.nullable(), cases: z.array(CaseScore) });
+/** Score of a run with its confidence intervals. */
+export const Score = z.object({
+  /** Combined time of the cases, in nanoseconds, which ranks the run unless it has an `efficiency`. */
+  timeNs: Interval,
+  speedup: Interval.nullable(),
+  /**
+   * SOL score or fraction of peak, from 0 to 1, which ranks the run; higher is better. Absent on boards that rank by time.
+   */
+  efficiency: Interval.optional(),
+  cases: z.array(CaseScore),
+});
 export type Score = z.infer<typeof Score>;
 
 /** Score computed from samples of submission and reference; no value is null. */

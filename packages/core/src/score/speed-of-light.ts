@@ -11,7 +11,8 @@ import type { CaseScore } from "./score.ts";
 import { geometricMean } from "./statistics.ts";
 import { formatNs, formatRate } from "../text/units.ts";
 
-export const SpeedOfLightBound = z.object({
+/** Bound that follows from the work of a case and the rates of a device. */
+const RooflineBound = z.object({
   ns: z.number().positive(),
   /** Which of the two bounds is larger. */
   by: z.enum(["memory", "arithmetic"]),
@@ -22,6 +23,12 @@ export const SpeedOfLightBound = z.object({
   /** Source of the rate; a measured rate includes a safety margin. */
   from: z.enum(["data sheet", "measured"]),
 });
+type RooflineBound = z.infer<typeof RooflineBound>;
+
+/** Bound that the problem declares as a time (`speed_of_light_us`). */
+const DeclaredBound = z.object({ ns: z.number().positive(), by: z.literal("declared") });
+
+export const SpeedOfLightBound = z.discriminatedUnion("by", [RooflineBound, DeclaredBound]);
 export type SpeedOfLightBound = z.infer<typeof SpeedOfLightBound>;
 
 /**
@@ -34,7 +41,8 @@ export interface CaseCost {
 }
 
 /**
- * Returns max(bytes / bandwidth, operations / rate), or null if neither is known. Inputs are read from memory, because
+ * Returns the bound that the problem declares for the case, in nanoseconds; otherwise max(bytes / bandwidth,
+ * operations / rate), or null if neither is known. Inputs are read from memory, because
  * the judge evicts them from caches before each call. Outputs may remain in a cache when a kernel ends, so output bytes
  * up to the cache size are not counted; if the output size is unknown, every byte may be output.
  * Source: S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model for multicore
@@ -43,14 +51,16 @@ export interface CaseCost {
 export function speedOfLightBound(
   { bytes, operations, outputBytes }: CaseCost,
   rates: PeakRates | null,
+  declaredNs?: number,
 ): SpeedOfLightBound | null {
+  if (declaredNs !== undefined) return { ns: declaredNs, by: "declared" };
   if (rates === null) return null;
   const moved = bytes === null ? 0 : Math.max(0, bytes - Math.min(outputBytes ?? bytes, rates.cacheBytes));
   const bounds = [
     { by: "memory", amount: moved, perS: rates.memoryBytesPerS } as const,
     { by: "arithmetic", amount: operations ?? 0, perS: rates.operationsPerS } as const,
   ].map((part) => ({ ...part, ns: (part.amount / part.perS) * 1e9, from: rates.from }));
-  const [first, second] = bounds as [SpeedOfLightBound, SpeedOfLightBound];
+  const [first, second] = bounds as [RooflineBound, RooflineBound];
   const bound = second.ns > first.ns ? second : first;
   return bound.ns > 0 && Number.isFinite(bound.ns) ? bound : null;
 }
@@ -106,7 +116,9 @@ export function belowSpeedOfLight(cases: readonly BoundedCase[]): string | null 
 }
 
 /** Describes the derivation of a bound: `at least 393,216 bytes at no more than 50.00 GB/s (measured)`. */
-export function formatSpeedOfLightBound({ by, amount, perS, from }: SpeedOfLightBound): string {
+export function formatSpeedOfLightBound(bound: SpeedOfLightBound): string {
+  if (bound.by === "declared") return "declared by the problem";
+  const { by, amount, perS, from } = bound;
   const [what, unit] = by === "memory" ? (["bytes", "B/s"] as const) : (["operations", "OPS"] as const);
   const counted = Math.round(amount).toLocaleString("en-US");
   return `at least ${counted} ${what} at no more than ${formatRate(perS, unit)} (${from})`;

@@ -40,6 +40,32 @@ export function formatTiming(interval: { value: number; low: number; high: numbe
   return `${formatNs(interval.value)} ${formatSpread(interval)}`.trimEnd();
 }
 
+/** Formats an efficiency (SOL score or fraction of peak): `0.623`. */
+export function formatEfficiency(efficiency: number): string {
+  return efficiency.toFixed(3);
+}
+
+/** Formats the value that ranks a result: its efficiency if it has one, else its time. */
+export function formatRankingValue({ timeNs, efficiency }: RankingValue): string {
+  return efficiency == null ? formatNs(timeNs.value) : formatEfficiency(efficiency.value);
+}
+
+/** Formats the best result of a board by its fields in the list of boards. */
+export function formatBest(bestNs: number, bestEfficiency?: number): string {
+  return bestEfficiency === undefined ? formatNs(bestNs) : formatEfficiency(bestEfficiency);
+}
+
+/** Formats a result in full: `12.34 µs ± 0.4 %`, after its efficiency if it ranks by one: `0.623, 12.34 µs ± 0.4 %`. */
+export function formatResult({ timeNs, efficiency }: RankingValue): string {
+  const timing = formatTiming(timeNs);
+  return efficiency == null ? timing : `${formatEfficiency(efficiency.value)}, ${timing}`;
+}
+
+interface RankingValue {
+  timeNs: { value: number; low: number; high: number };
+  efficiency?: { value: number } | null | undefined;
+}
+
 /** Formats a size: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -4,6 +4,6 @@ create function refresh_ranking_of_boards(condition text) returns void language 
 begin
   execute format('delete from ranking where %s', condition);
   execute format('insert into ranking
-    select *, row_number() over (partition by problem, target, revision, entrant order by time_ns, entry_run_id) = 1
-    from ranking_query where %s order by problem, target, time_ns', condition);
+    select *, row_number() over (partition by problem, target, revision, entrant order by rank_key, entry_run_id) = 1
+    from ranking_query where %s order by problem, target, rank_key', condition);
 end $$;

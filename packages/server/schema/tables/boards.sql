@@ -42,11 +42,15 @@ create table board_reference (
   problem text not null,
   target text not null,
   revision integer not null,
-  case_times_ns double precision[] not null,
+  case_times_ns double precision[],
+  case_bounds_ns double precision[],
+  check (num_nonnulls(case_times_ns, case_bounds_ns) > 0),
   primary key (problem, target, revision),
   foreign key (problem, target) references board (problem, target)
 );
-comment on table board_reference is 'Time of the reference in each benchmark case of the first ranked run that was scored on a revision of a board whose target is a CPU. The times of its runs are given at these, so that they rank by speedup.';
+comment on table board_reference is 'Values of the first ranked run that was scored on a revision of a board, at which the scores of all its runs are given.';
+comment on column board_reference.case_times_ns is 'Time of the reference in each benchmark case, of a board whose target is a CPU: the times of its runs are given at these, so that they rank by speedup. Null for other targets.';
+comment on column board_reference.case_bounds_ns is 'Speed-of-light bound of each benchmark case, of a board that ranks by efficiency; else null. Kept, so that all runs are measured against the same bounds, whatever the runner measured when it started.';
 comment on index board_reference_pkey is 'The score of every ranked run reads the row of its board.';
 
 create constraint trigger refresh_ranking_on_board_revision after insert on board_revision deferrable initially deferred for each row
@@ -80,22 +84,27 @@ create table ranking (
   case_times_ns double precision[],
   speed_of_light_share double precision,
   unsandboxed boolean,
+  efficiency double precision,
+  efficiency_low double precision,
+  efficiency_high double precision,
+  rank_key double precision not null,
   is_best boolean not null,
   primary key (entry_run_id)
 );
 comment on table ranking is 'Stored result of the view ranking_query. Only the functions refresh_ranking_of_runs, refresh_ranking_of_boards, refresh_ranking_of_submission and update_best_run write it.';
-comment on column ranking.is_best is 'Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run.';
+comment on column ranking.rank_key is 'The value by which the board ranks, where lower is better: the time, or the negative efficiency. Comparisons of runs use this column, so that none depends on how the board ranks.';
+comment on column ranking.is_best is 'Whether the run is the best of its entrant in its revision of the board; of equal rank keys, the earlier run.';
 comment on index ranking_pkey is 'A run counts once, because its problem version belongs to one revision.';
 
-create index ranking_entrant on ranking (problem, target, revision, entrant, time_ns, entry_run_id);
-comment on index ranking_entrant is 'Finds the runs of an entrant on a board, fastest first.';
+create index ranking_entrant on ranking (problem, target, revision, entrant, rank_key, entry_run_id);
+comment on index ranking_entrant is 'Finds the runs of an entrant on a board, best first.';
 
-create index ranking_board on ranking (problem, target, revision, time_ns, entry_run_id) include (time_low_ns, time_high_ns, confirmed)
+create index ranking_board on ranking (problem, target, revision, rank_key, entry_run_id) include (time_low_ns, time_high_ns, confirmed)
   where is_best;
 comment on index ranking_board is 'Reads the entries of a board in order and counts them.';
 
-create index ranking_time on ranking (problem, target, revision, time_ns, created_at);
-comment on index ranking_time is 'Tests whether a run was the fastest when it was submitted.';
+create index ranking_time on ranking (problem, target, revision, rank_key, created_at);
+comment on index ranking_time is 'Tests whether a run was the best when it was submitted.';
 
 create index ranking_submission on ranking (submission_id);
 comment on index ranking_submission is 'Finds the rows to update when a submission changes.';
@@ -106,8 +115,8 @@ comment on index ranking_team is 'Finds the runs of a team on boards.';
 create index ranking_account on ranking (account_id);
 comment on index ranking_account is 'Finds the runs of an account on boards.';
 
-create index ranking_history on ranking (problem, target, revision, created_at, entry_run_id) include (time_ns);
-comment on index ranking_history is 'Reads how the best time of a board developed.';
+create index ranking_history on ranking (problem, target, revision, created_at, entry_run_id) include (time_ns, rank_key);
+comment on index ranking_history is 'Reads how the best result of a board developed.';
 
 -- Finds the previous best run of an entrant without reading all of its runs, since every verdict on a ranked run locks
 -- its board.

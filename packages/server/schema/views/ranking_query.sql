@@ -16,7 +16,11 @@ select b.problem, b.target, e.revision, r.problem_version, r.account_id, m.team_
   case when again.id is null then r.speedup_high else again.speedup_high end as speedup_high,
   case when again.id is null then r.case_times_ns else again.case_times_ns end as case_times_ns,
   case when again.id is null then r.speed_of_light_share else again.speed_of_light_share end as speed_of_light_share,
-  case when again.id is null then r.unsandboxed else again.unsandboxed end as unsandboxed
+  case when again.id is null then r.unsandboxed else again.unsandboxed end as unsandboxed,
+  case when again.id is null then r.efficiency else again.efficiency end as efficiency,
+  case when again.id is null then r.efficiency_low else again.efficiency_low end as efficiency_low,
+  case when again.id is null then r.efficiency_high else again.efficiency_high end as efficiency_high,
+  case when again.id is null then coalesce(-r.efficiency, r.time_ns) else coalesce(-again.efficiency, again.time_ns) end as rank_key
 from board b
 join problem p on p.name = b.problem
 join problem_window w on w.problem = b.problem
@@ -30,7 +34,8 @@ left join lateral (
   where a.target = r.target and a.problem_version = r.problem_version
     and a.rerun > 0 and not a.carried_over and a.verdict = 'passed'
     and (is_comparable_rerun(a.time_ns, a.speedup, r.time_ns, r.speedup) or exists (
-      select from board_reference f where f.problem = b.problem and f.target = b.target and f.revision = e.revision))
+      select from board_reference f where f.problem = b.problem and f.target = b.target and f.revision = e.revision
+        and f.case_times_ns is not null))
   order by a.rerun desc limit 1
 ) again on true
 left join team_member m on m.competition = p.competition and m.account_id = r.account_id

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
+import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
 import { readHead } from "./head.ts";
 
 /** Maximum number of an entrant's runs without improvement that are returned; the latest are kept. */
@@ -50,33 +51,33 @@ function historyOf(all: readonly Point[], id: string): EntrantHistory | null {
 }
 
 /**
- * SQL: the runs that were faster than all runs before them. Recursive: each record is found from the one before it, so
+ * SQL: the runs that were better than all runs before them. Recursive: each record is found from the one before it, so
  * that the board is read once, from the index only.
  */
 function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
-  const next = sql`select entry_run_id, created_at, time_ns from ranking where ${course}`;
+  const next = sql`select entry_run_id, created_at, time_ns, rank_key from ranking where ${course}`;
   return sql`record as (
       (${next} order by created_at, entry_run_id limit 1)
       union all
       select faster.* from record cross join lateral (
         ${next} and (ranking.created_at, ranking.entry_run_id) > (record.created_at, record.entry_run_id)
-          and ranking.time_ns < record.time_ns
+          and ranking.rank_key < record.rank_key
         order by created_at, entry_run_id limit 1
       ) faster
     ), shown as (select entry_run_id, time_ns as best_ns from record)`;
 }
 
-/** SQL: the runs of these entrants that improved their best time, and the latest of their other runs. */
+/** SQL: the runs of these entrants that improved their best result, and the latest of their other runs. */
 function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): RawBuilder<unknown> {
   return sql`point as (
-      select entry_run_id, time_ns, min(time_ns) over (line_until_now) as best_ns,
-        min(time_ns) over (line_until_now rows between unbounded preceding and 1 preceding) as best_before_ns,
+      select entry_run_id, rank_key, (min(array[rank_key, time_ns]) over (line_until_now))[2] as best_ns,
+        min(rank_key) over (line_until_now rows between unbounded preceding and 1 preceding) as best_key_before,
         count(*) over (line_until_now rows between 1 following and unbounded following) as later
       from ranking where ${course} and entrant = any(${[...entrants]}::text[])
       window line_until_now as (partition by entrant order by created_at, entry_run_id)
     ), shown as (
       select entry_run_id, best_ns from point
-      where best_before_ns is null or time_ns < best_before_ns or later < ${LATEST}::integer
+      where best_key_before is null or rank_key < best_key_before or later < ${LATEST}::integer
     )`;
 }
 
@@ -85,6 +86,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
   const { rows } = await sql<Row>`
       with recursive ${shown}
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
+        p.efficiency, p.efficiency_low, p.efficiency_high,
         p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
       from shown
       join ranking p using (entry_run_id)
@@ -102,11 +104,12 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
     author: { kind: row.author_kind, model: row.model },
     submittedAt: row.created_at.toISOString(),
     timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+    ...efficiencyOfRow(row),
     bestNs: row.best_ns,
   }));
 }
 
-interface Row {
+interface Row extends EfficiencyColumns {
   submission_id: number;
   run_id: number;
   confirmed: boolean;

@@ -35,7 +35,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
         select
           .selectFrom("board_entry as every")
           .select((build) => build.fn.countAll<number>().as("entries"))
-          .select((build) => build.fn.min("every.time_ns").as("best_ns"))
+          .select((build) => build.fn.min("every.rank_key").as("best_key"))
           .whereRef("every.problem", "=", "board.problem")
           .whereRef("every.target", "=", "board.target")
           .as("n"),
@@ -48,7 +48,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
           .selectAll()
           .whereRef("first.problem", "=", "board.problem")
           .whereRef("first.target", "=", "board.target")
-          .whereRef("first.time_ns", "=", "n.best_ns")
+          .whereRef("first.rank_key", "=", "n.best_key")
           .orderBy("first.entry_run_id")
           .limit(1)
           .as("e"),
@@ -63,6 +63,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       "e.account_id",
       "account.name",
       "e.time_ns",
+      "e.efficiency",
       "e.unsandboxed",
     ])
     .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
@@ -81,6 +82,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
+    ...(row.efficiency !== null && { bestEfficiency: row.efficiency }),
     unsandboxed: row.unsandboxed ?? false,
     freeze: freezeOf(row),
   }));

@@ -11,7 +11,8 @@ const LEAST_SPEEDUP = 1e-9;
 /**
  * Returns the intervals of the speedups of all other accounts' entries on the board of a ranked run, in ascending order
  * and merged where they overlap. On a board with more than 200 entries, all speedups below those of the fastest 200
- * count as occupied. Empty if the board has no entries of other accounts, and while a freeze hides entries.
+ * count as occupied. Empty if the board has no entries of other accounts, while a freeze hides entries, and on boards that
+ * rank by efficiency, where the speedup does not decide the rank.
  */
 export async function listOccupiedIntervals({ db }: Database, run: Claimed): Promise<OccupiedInterval[]> {
   const { rows } = await sql<OccupiedInterval & { entries: number }>`
@@ -22,7 +23,8 @@ export async function listOccupiedIntervals({ db }: Database, run: Claimed): Pro
       join board b on b.problem = s.problem and b.target = r.target
       join ranking k on k.problem = b.problem and k.target = b.target and k.revision = b.revision and k.is_best
       where r.id = ${run.runId}::bigint and k.account_id <> ${run.account} and k.speedup_low is not null
-      order by k.time_ns limit ${ENTRIES}
+        and k.efficiency is null
+      order by k.rank_key limit ${ENTRIES}
     ), start as (
       select *, low > max(high) over (order by low, high rows between unbounded preceding and 1 preceding) as is_apart
       from entry

@@ -13,14 +13,15 @@ export async function findSubmissionRanks(
   submissionId: number,
 ): Promise<SubmissionRank[]> {
   const boards = await Promise.all(targets.map((target) => findBoard(database, viewer, board, target)));
-  return boards.flatMap((found) => {
+  return boards.flatMap((found): SubmissionRank[] => {
     if (found === null) return [];
     const { target, rows, freeze } = found;
     const [first] = rows;
     if (first === undefined) return [];
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
-    const entry = own === undefined ? null : { rank: own.rank, verification: own.verification, timeNs: own.timeNs };
-    return [{ target, own: entry, entries: rows.length, freeze, leader }];
+    if (own === undefined) return [{ target, own: null, entries: rows.length, freeze, leader }];
+    const { rank, verification, timeNs, efficiency } = own;
+    return [{ target, own: { rank, verification, timeNs, efficiency }, entries: rows.length, freeze, leader }];
   });
 }

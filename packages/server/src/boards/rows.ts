@@ -6,11 +6,12 @@ import { sql } from "kysely";
 import { caseLine, casesFor, rankEntries, weightsFor, type Board, type BoardRow } from "@kernelbot/core";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
+import { efficiencyOfRow } from "../db/efficiency-columns.ts";
 
 import type { Tables } from "../db/tables.ts";
 import type { BoardHead } from "./head.ts";
 
-/** Returns a board with its rows, fastest first. @param first Maximum number of rows; undefined for all. */
+/** Returns a board with its rows, best first. @param first Maximum number of rows; undefined for all. */
 export async function readRows(
   { db }: Database,
   head: BoardHead,
@@ -32,6 +33,7 @@ export async function readRows(
     .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
     .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
     .select(["e.case_times_ns", "e.speed_of_light_share"])
+    .select(["e.efficiency", "e.efficiency_low", "e.efficiency_high"])
     .select(
       sql<number[] | null>`case when e.confirmed
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
@@ -44,7 +46,7 @@ export async function readRows(
     // Hidden entries only exist in the current revision of the board.
     .where(view === "unfrozen_board_entry" ? sql<boolean>`true` : sql<boolean>`e.revision = ${revision}`)
     .$if(first !== undefined, (query) => query.limit(first ?? 0))
-    .orderBy("e.time_ns")
+    .orderBy("e.rank_key")
     .orderBy("e.entry_run_id")
     .execute();
   return {
@@ -72,6 +74,7 @@ export async function readRows(
         fileName: row.file_name,
         timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
         speedup: speedupOf(row),
+        ...efficiencyOfRow(row),
         caseTimesNs: row.case_times_ns ?? [],
         speedOfLightShare: row.speed_of_light_share,
         submittedAt: row.created_at.toISOString(),

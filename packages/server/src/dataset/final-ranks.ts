@@ -1,8 +1,9 @@
 /** Ranks on the final boards, computed by the shared ranking function. */
 import { rankEntries } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
+import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
 
-interface Entry {
+interface Entry extends EfficiencyColumns {
   problem: string;
   target: string;
   run_id: number;
@@ -14,9 +15,10 @@ interface Entry {
 /** Returns the rank of each run on the boards of a competition, by run id. */
 export async function finalRanks(client: Client, competition: string): Promise<Map<number, number>> {
   const rows = await client.query(
-    `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns
+    `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns,
+      e.efficiency, e.efficiency_low, e.efficiency_high
     from board_entry e join problem p on p.name = e.problem
-    where p.competition = $1 order by e.problem, e.target, e.time_ns, e.entry_run_id`,
+    where p.competition = $1 order by e.problem, e.target, e.rank_key, e.entry_run_id`,
     [competition],
   );
   const boards = Map.groupBy(Array.from(rows as unknown as Entry[]), ({ problem, target }) => `${problem} ${target}`);
@@ -26,6 +28,7 @@ export async function finalRanks(client: Client, competition: string): Promise<M
       entries.map((entry) => ({
         runId: entry.run_id,
         timeNs: { value: entry.time_ns, low: entry.time_low_ns, high: entry.time_high_ns },
+        ...efficiencyOfRow(entry),
       })),
     );
     for (const { runId, rank } of ranked) places.set(runId, rank);

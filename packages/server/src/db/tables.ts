@@ -130,12 +130,15 @@ export interface Tables {
     target: string;
     change_number: number;
   };
-  /** Time of the reference in each benchmark case of the first ranked run that was scored on a revision of a board whose target is a CPU. The times of its runs are given at these, so that they rank by speedup. */
+  /** Values of the first ranked run that was scored on a revision of a board, at which the scores of all its runs are given. */
   board_reference: {
     problem: string;
     target: string;
     revision: number;
-    case_times_ns: number[];
+    /** Time of the reference in each benchmark case, of a board whose target is a CPU: the times of its runs are given at these, so that they rank by speedup. Null for other targets. */
+    case_times_ns: number[] | null;
+    /** Speed-of-light bound of each benchmark case, of a board that ranks by efficiency; else null. Kept, so that all runs are measured against the same bounds, whatever the runner measured when it started. */
+    case_bounds_ns: number[] | null;
   };
   /** The revision of a board to which each version of its problem belongs. The function isSameRevision of packages/core decides it when the version arrives; it never changes. */
   board_revision: {
@@ -929,7 +932,12 @@ export interface Tables {
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
     unsandboxed: boolean | null;
-    /** Whether the run is the fastest of its entrant in its revision of the board; of equal times, the earlier run. */
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    /** The value by which the board ranks, where lower is better: the time, or the negative efficiency. Comparisons of runs use this column, so that none depends on how the board ranks. */
+    rank_key: number;
+    /** Whether the run is the best of its entrant in its revision of the board; of equal rank keys, the earlier run. */
     is_best: boolean;
   };
   /** Signature of the stored result of a ranked run. The document is generated from the rows of the run, which never change after its end, so the samples are not stored twice and a manipulated row invalidates the signature. */
@@ -988,6 +996,10 @@ export interface Tables {
     case_times_ns: number[] | null;
     /** Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown. */
     speed_of_light_share: number | null;
+    /** SOL score or fraction of peak, with its confidence interval in the next two columns, where the board ranks by it: from 0 to 1, higher is better. Null on boards that rank by time. */
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
     /** Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero. */
     imported: Generated<boolean>;
     /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
@@ -1252,7 +1264,7 @@ export interface Tables {
     account_id: string;
     at: Generated<Date>;
   };
-  /** The best run of each entrant on the current revision of each board that a freeze does not hide; of equal times, the earlier run. */
+  /** The best run of each entrant on the current revision of each board that a freeze does not hide; of equal rank keys, the earlier run. */
   board_entry: {
     problem: string;
     target: string;
@@ -1275,6 +1287,10 @@ export interface Tables {
     team_id: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
   };
   /** The limits of each problem's boards: for each mode and quantity that of the problem, else of its competition, else of the server. A limit counts submissions to all boards to which it applies. KernelBench problems have no limits here, since an entry is hundreds of submissions and is limited as a whole. */
   board_limit: {
@@ -1309,6 +1325,10 @@ export interface Tables {
     speedup_high: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
     unsandboxed: boolean;
     hidden: boolean;
   };
@@ -1351,6 +1371,10 @@ export interface Tables {
     speedup_high: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
     unsandboxed: boolean;
   };
   /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
@@ -1379,6 +1403,10 @@ export interface Tables {
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
     unsandboxed: boolean;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
   };
   /** Like board_entry, for every revision of a board; earlier revisions remain readable. */
   revision_entry: {
@@ -1403,6 +1431,10 @@ export interface Tables {
     team_id: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
     revision: number;
   };
   /** The rows of ranking, with the columns that depend on the current time: whether the revision is current, and whether a freeze hides the run until the reveal. */
@@ -1431,6 +1463,10 @@ export interface Tables {
     speedup_high: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
     unsandboxed: boolean;
     hidden: boolean;
   };
@@ -1457,6 +1493,10 @@ export interface Tables {
     team_id: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
   };
   /** The best run of each entrant in each revision of each board, without regard to freezes. Read for boards that are not frozen. */
   unfrozen_revision_entry: {
@@ -1481,6 +1521,10 @@ export interface Tables {
     team_id: number | null;
     case_times_ns: number[] | null;
     speed_of_light_share: number | null;
+    efficiency: number | null;
+    efficiency_low: number | null;
+    efficiency_high: number | null;
+    rank_key: number;
     revision: number;
     entrant: string;
   };

@@ -59,7 +59,7 @@ export async function carryOver(
     .where("problem", "=", board)
     .where("target", "=", target)
     .where(sql<boolean>`revision = ${revision}`)
-    .orderBy("time_ns")
+    .orderBy("rank_key")
     .orderBy("entry_run_id")
     .$if(top !== null, (query) => query.limit(top as number))
     .execute();

@@ -21,13 +21,12 @@ test("a run in quarantine has the place that its stored samples would give it", 
   const run = await runOf(flagged.submissionId);
   expect(run.score).toBeNull();
   expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({
-    timeNs: { value: 200 },
     rank: 2,
     entries: 2,
-    betterNs: null,
+    better: null,
     around: [
       { rank: 1, entry: { submissionId: first } },
-      { rank: 2, entry: null },
+      { rank: 2, result: { timeNs: { value: 200 } }, entry: null },
     ],
   });
 });
@@ -35,7 +34,11 @@ test("a run in quarantine has the place that its stored samples would give it", 
 test("next to a better run of the same account it would not be the entry", async () => {
   await ranked(database, ann, box, 100);
   const run = await runOf(await ranked(database, ann, box, 200));
-  expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
+  expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({
+    rank: 1,
+    entries: 1,
+    better: { timeNs: { value: 100 } },
+  });
 });
 
 test("what an older version judged stands among those of its revision; no board is about a test", async () => {

@@ -33,5 +33,5 @@ export async function expectedRank(
     .executeTakeFirst();
   const board = await findBoard(database, identity, run.board, run.target, revision?.revision);
   if (board === null) return { why: "its board no longer exists" };
-  return estimateRank(board.rows, accountId, found.score.timeNs);
+  return estimateRank(board.rows, accountId, found.score);
 }

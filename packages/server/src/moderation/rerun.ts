@@ -75,7 +75,7 @@ export async function rerunBoard(
     .select("entry_run_id")
     .where("problem", "=", board)
     .where("target", "=", target)
-    .orderBy("time_ns")
+    .orderBy("rank_key")
     .orderBy("entry_run_id")
     .$if(top !== null, (query) => query.limit(top as number))
     .execute();
@@ -97,7 +97,7 @@ const BETWEEN_TRIES_MIN = 10;
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
   const { rows } = await sql<{ entry_run_id: number }>`
       select entry_run_id from (
-        select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from unfrozen_board_entry
+        select *, row_number() over (partition by problem, target order by rank_key, entry_run_id) as place from unfrozen_board_entry
       ) as entry
       where place <= ${top}::integer and not confirmed and (
         select not coalesce(bool_or(run.imported), false)

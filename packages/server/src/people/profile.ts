@@ -12,6 +12,7 @@ import { KernelBotError, quote, rankEntries, type Person, type PersonEntry } fro
 import { listed, reachable, visibilityKeyOf, unhidden, type Viewer } from "../auth/visibility.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
+import { efficiencyOfRow } from "../db/efficiency-columns.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { freezeOf } from "../boards/head.ts";
@@ -128,7 +129,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
       where m.account_id = ${id} and m.left_at is null
     )
     select own.*, team.name as team_name, s.created_at as submitted_at, v.spec ->> 'harness' as harness,
-      above.times, n.entries, w.frozen, w.freezes_at, w.reveals_at
+      above.keys, n.entries, w.frozen, w.freezes_at, w.reveals_at
     from own
     join problem on problem.name = own.problem
     join problem_window w on w.problem = own.problem
@@ -139,16 +140,16 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     cross join lateral (select count(*) as entries from board_entry e
       where e.problem = own.problem and e.target = own.target) n
     cross join lateral (
-      select array_agg(e.time_low_ns order by e.time_ns, e.entry_run_id)
-        || array_agg(e.time_high_ns order by e.time_ns, e.entry_run_id) as times
+      select array_agg(coalesce(-e.efficiency_high, e.time_low_ns) order by e.rank_key, e.entry_run_id)
+        || array_agg(coalesce(-e.efficiency_low, e.time_high_ns) order by e.rank_key, e.entry_run_id) as keys
       from board_entry e where e.problem = own.problem and e.target = own.target
-        and (e.time_ns, e.entry_run_id) <= (own.time_ns, own.entry_run_id)) above
+        and (e.rank_key, e.entry_run_id) <= (own.rank_key, own.entry_run_id)) above
     where ${see("problem.competition")}
     order by own.problem, own.target`.execute(db);
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,
-    rank: rankBy(row.times),
+    rank: rankBy(row.keys),
     of: row.entries,
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     own: row.account_id === id,
@@ -157,6 +158,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     verification: row.confirmed ? "confirmed" : "provisional",
     timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
     speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
+    ...efficiencyOfRow(row),
     submittedAt: row.submitted_at.toISOString(),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.harness === "legacy",
@@ -171,20 +173,20 @@ interface EntryRow extends Selectable<Tables["board_entry"]> {
   harness: string | null;
   entries: number;
   /**
-   * Lower bounds of the confidence intervals of all entries up to and including this one, from fast to slow, followed
-   * by their upper bounds.
+   * Lower ends of the intervals of the rank keys of all entries up to and including this one, from best to worst,
+   * followed by their upper ends. See core's `rankKey`.
    */
-  times: number[];
+  keys: number[];
   frozen: boolean;
   freezes_at: Date | null;
   reveals_at: Date | null;
 }
 
-/** Returns the rank of the last entry of `EntryRow.times`. */
-function rankBy(times: readonly number[]): number {
-  const count = times.length / 2;
+/** Returns the rank of the last entry of `EntryRow.keys`. */
+function rankBy(keys: readonly number[]): number {
+  const count = keys.length / 2;
   const entries = Array.from({ length: count }, (_, at) => {
-    const [low, high] = [times[at] as number, times[count + at] as number];
+    const [low, high] = [keys[at] as number, keys[count + at] as number];
     return { timeNs: { value: low, low, high } };
   });
   return rankEntries(entries).at(-1)?.rank ?? 1;
@@ -200,29 +202,31 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
     target: string;
     submission_id: number;
     time_ns: number;
+    efficiency: number | null;
     created_at: Date;
     until: Date | null;
   }>`
       with best as (
-        select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
-          rows between unbounded preceding and 1 preceding) as before_ns
+        select k.*, min(rank_key) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
+          rows between unbounded preceding and 1 preceding) as key_before
         from public_board_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
           as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
         where k.account_id = ${id}
       )
-      select best.problem, best.target, best.submission_id, best.time_ns, best.created_at, (
+      select best.problem, best.target, best.submission_id, best.time_ns, best.efficiency, best.created_at, (
           select min(k.created_at) from public_board_run k where k.problem = best.problem and k.target = best.target
-            and k.time_ns < best.time_ns and (k.created_at, k.entry_run_id) > (best.created_at, best.entry_run_id)) as until
+            and k.rank_key < best.rank_key and (k.created_at, k.entry_run_id) > (best.created_at, best.entry_run_id)) as until
       from best
-      where (best.before_ns is null or best.time_ns < best.before_ns)
+      where (best.key_before is null or best.rank_key < best.key_before)
         and not exists (select from public_board_run k where k.problem = best.problem and k.target = best.target
-          and k.time_ns <= best.time_ns and (k.created_at, k.entry_run_id) < (best.created_at, best.entry_run_id))
+          and k.rank_key <= best.rank_key and (k.created_at, k.entry_run_id) < (best.created_at, best.entry_run_id))
       order by best.created_at desc, best.entry_run_id desc limit ${RECENT}`.execute(db);
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,
     submissionId: row.submission_id,
     timeNs: row.time_ns,
+    ...(row.efficiency !== null && { efficiency: row.efficiency }),
     since: row.created_at.toISOString(),
     until: row.until?.toISOString() ?? null,
   }));
@@ -258,6 +262,7 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
     .innerJoin("run", "run.submission_id", "s.id")
     .select(["s.id", "problem.name as problem", "run.target", "s.file_name", "s.created_at"])
     .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])
+    .select(["run.efficiency", "run.efficiency_low", "run.efficiency_high"])
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("run.rerun", "=", 0)
@@ -278,6 +283,7 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
         fileName: row.file_name,
         submittedAt: row.created_at.toISOString(),
         timeNs,
+        ...efficiencyOfRow(row),
       },
     ];
   });

@@ -54,7 +54,14 @@ export async function finishRun(
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  const publicScore = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
+  const publicScore =
+    score === null
+      ? null
+      : {
+          timeNs: score.timeNs,
+          speedup: score.speedup,
+          ...(score.efficiency !== undefined && { efficiency: score.efficiency }),
+        };
   const finished: LogEntry = {
     runId: run.id,
     attempt: run.attempt,

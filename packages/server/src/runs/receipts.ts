@@ -2,12 +2,13 @@
  * Receipts. Only the signature is stored. The document is built from the rows of the run, which do not change after the
  * run has ended, so it is always the same, and a manipulated row invalidates the signature.
  */
-import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, weightsFor, type Receipt, type SignedReceipt } from "@kernelbot/core";
 import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
+import { findBoardConstants } from "./board-constants.ts";
 import { scoreOf } from "./summary.ts";
 
 /** Signs the receipt of a ranked run with a score, in the transaction that ends the run. */
@@ -83,6 +84,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
   const score = scoreOf(run);
   if (score === null) return null;
   const weights = weightsFor(run.spec, run.target);
+  const constants = await findBoardConstants(db, run);
   const { hostname: _, ...machine } = run.machine;
   return {
     submissionId: run.submission_id,
@@ -105,31 +107,13 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     ...(weights !== undefined && { weights }),
     stop: run.spec.stop,
     regime: run.spec.regime,
-    boardReferenceNs: await boardReferences(db, run),
+    boardReferenceNs: constants?.referenceNs ?? null,
+    ...(constants?.boundsNs != null && { boundsNs: constants.boundsNs }),
     cases: await rankedCases(db, runId, run.attempt),
     score,
     seedCommitment: run.seed_commitment.toString("hex"),
     openedSeed: run.opened_seed,
   };
-}
-
-async function boardReferences(
-  db: Kysely<Tables>,
-  run: Pick<Selectable<Tables["run"]>, "problem_version" | "target">,
-): Promise<number[] | null> {
-  const row = await db
-    .selectFrom("board_reference")
-    .innerJoin("board_revision", (join) =>
-      join
-        .onRef("board_revision.problem", "=", "board_reference.problem")
-        .onRef("board_revision.target", "=", "board_reference.target")
-        .onRef("board_revision.revision", "=", "board_reference.revision"),
-    )
-    .select("case_times_ns")
-    .where("board_revision.problem_version", "=", run.problem_version)
-    .where("board_revision.target", "=", run.target)
-    .executeTakeFirst();
-  return row?.case_times_ns ?? null;
 }
 
 function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {

@@ -4,20 +4,23 @@ import {
   atBoardReference,
   belowSpeedOfLight,
   casesFor,
+  efficiencyOf,
   speedOfLightBound,
   IMPLAUSIBLE_TIME_MESSAGE,
   MIN_PLAUSIBLE_NS,
   peakRatesOf,
   ranksAtBoardReference,
+  ranksByEfficiency,
   scoreCases,
   meanFractionOfSpeedOfLight,
   weightsFor,
+  type BoundedCase,
   type FlagCheck,
   type RunMode,
   type Score,
-  type StopRule,
 } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
+import { boardConstants, NO_CONSTANTS } from "./board-constants.ts";
 import type { Ending } from "./finish.ts";
 import type { RankedScore } from "./summary.ts";
 
@@ -92,18 +95,37 @@ export async function scoreOfSamples(
   try {
     const weights = weightsFor(spec, run.target);
     const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
-    const references = stage === "benchmark" ? null : await boardReferences(transaction, run, spec.stop, score, counts);
-    const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy, weights);
-    if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
+    const declaredNs = spec.targets[run.target]?.boundsNs;
     const bounded = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
       score: score.cases[at] ?? null,
-      speedOfLight: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
+      speedOfLight: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates, declaredNs?.[row.index]),
     }));
+    const ownBoundsNs = bounded.flatMap(({ speedOfLight }) => speedOfLight?.ns ?? []);
+    const isByEfficiency = stage === "ranked" && ranksByEfficiency(spec.rankingBy);
+    if (isByEfficiency && ownBoundsNs.length < timed.length) return { why: withoutBound(bounded) };
+    const { referenceNs, boundsNs } =
+      stage === "benchmark"
+        ? NO_CONSTANTS
+        : await boardConstants(transaction, run, counts, {
+            referenceNs: ranksAtBoardReference(run.target, spec.stop) ? referenceTimes(score) : null,
+            boundsNs: isByEfficiency ? ownBoundsNs : null,
+          });
+    const comparable = referenceNs === null ? score : atBoardReference(score, referenceNs, spec.rankingBy, weights);
+    if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const ranked = {
       ...comparable,
+      ...(ranksByEfficiency(spec.rankingBy) &&
+        boundsNs !== null && {
+          efficiency: efficiencyOf(comparable.cases, {
+            rankingBy: spec.rankingBy,
+            boundsNs,
+            boardReferenceNs: referenceNs,
+            weights,
+          }),
+        }),
       // The board shows case times by case number, so either all or none are stored.
       cases: timed.length === expected ? comparable.cases : [],
       speedOfLightShare: meanFractionOfSpeedOfLight(bounded),
@@ -115,46 +137,19 @@ export async function scoreOfSamples(
   }
 }
 
-/**
- * Returns the times of the reference at which the board's scores are given: those of its first scored run, which is this
- * one if there is none and it counts. Null if the board's scores are the measured times.
- */
-async function boardReferences(
-  transaction: Transaction<Tables>,
-  run: Pick<TimedRun, "id" | "target">,
-  stop: StopRule,
-  score: Score,
-  counts: boolean,
-): Promise<number[] | null> {
-  const measured = score.cases.flatMap(({ referenceNs }) => referenceNs?.value ?? []);
-  if (!ranksAtBoardReference(run.target, stop) || measured.length < score.cases.length) return null;
-  const board = await transaction
-    .selectFrom("run")
-    .innerJoin("board_revision", (join) =>
-      join
-        .onRef("board_revision.problem_version", "=", "run.problem_version")
-        .onRef("board_revision.target", "=", "run.target"),
-    )
-    .select(["board_revision.problem", "board_revision.target", "board_revision.revision"])
-    .where("run.id", "=", run.id)
-    .executeTakeFirst();
-  if (board === undefined) return null;
-  if (counts) {
-    await transaction
-      .insertInto("board_reference")
-      .values({ ...board, case_times_ns: measured })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-  // Read by a statement of its own: another transaction may have inserted the row.
-  const kept = await transaction
-    .selectFrom("board_reference")
-    .select("case_times_ns")
-    .where("problem", "=", board.problem)
-    .where("target", "=", board.target)
-    .where("revision", "=", board.revision)
-    .executeTakeFirst();
-  return kept?.case_times_ns ?? measured;
+/** Returns why a run has no efficiency: the first case without a speed-of-light bound. */
+function withoutBound(bounded: readonly BoundedCase[]): string {
+  const missing = bounded.find(({ speedOfLight }) => speedOfLight === null);
+  return (
+    `case ${(missing?.index ?? 0) + 1} has no speed-of-light bound, because the problem declares no cost for it or the ` +
+    "rates of the machine are unknown"
+  );
+}
+
+/** Returns the times of the reference in the cases; null if the reference was not timed in each of them. */
+function referenceTimes({ cases }: Score): number[] | null {
+  const times = cases.flatMap(({ referenceNs }) => referenceNs?.value ?? []);
+  return times.length < cases.length ? null : times;
 }
 
 type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;

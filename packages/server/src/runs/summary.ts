@@ -1,6 +1,7 @@
 /** Converts rows of `run` to `RunSummary`. */
 import { sql, type Selectable } from "kysely";
 import type { RunSummary, Score, TargetAvailability } from "@kernelbot/core";
+import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** Columns that `runSummary` reads. */
@@ -20,6 +21,9 @@ export const SUMMARY_COLUMNS = [
   "run.speedup",
   "run.speedup_low",
   "run.speedup_high",
+  "run.efficiency",
+  "run.efficiency_low",
+  "run.efficiency_high",
   "run.unsandboxed",
   "run.imported",
   "run.created_at",
@@ -79,10 +83,8 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
   };
 }
 
-type ScoreColumns = Pick<
-  SelectedRun,
-  "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high"
->;
+type ScoreColumns = EfficiencyColumns &
+  Pick<SelectedRun, "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high">;
 
 /** Score of a ranked run as stored for its board. */
 export interface RankedScore extends Score {
@@ -103,6 +105,9 @@ export function scoreColumns(
     speedup_high: score?.speedup?.high ?? null,
     case_times_ns: score?.cases.map(({ timeNs }) => timeNs.value) ?? null,
     speed_of_light_share: score?.speedOfLightShare ?? null,
+    efficiency: score?.efficiency?.value ?? null,
+    efficiency_low: score?.efficiency?.low ?? null,
+    efficiency_high: score?.efficiency?.high ?? null,
   };
 }
 
@@ -114,5 +119,6 @@ export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
   return {
     timeNs: { value: time_ns, low: time_low_ns, high: time_high_ns },
     speedup: none ? null : { value: speedup, low: speedup_low, high: speedup_high },
+    ...efficiencyOfRow(row),
   };
 }

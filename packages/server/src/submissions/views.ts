@@ -9,9 +9,9 @@ import {
   type Mode,
   type Outcome,
   type PeakRates,
+  type ProblemSpec,
   type RunDetail,
   type StageResult,
-  type StopRule,
   type Submission,
 } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
@@ -205,7 +205,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     regime: row.spec.regime,
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
-    stages: await readStages(db, id, row.attempt, row.target, row.spec.stop, rates),
+    stages: await readStages(db, id, row.attempt, row, rates),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
@@ -214,10 +214,10 @@ async function readStages(
   db: Database["db"],
   runId: number,
   attempt: number,
-  target: string,
-  stop: StopRule,
+  { target, spec }: { target: string; spec: ProblemSpec },
   rates: PeakRates | null,
 ): Promise<StageResult[]> {
+  const boundsNs = spec.targets[target]?.boundsNs;
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
     db
@@ -237,7 +237,7 @@ async function readStages(
       output: stage.output,
       cases: cases
         .filter((row) => row.stage === stage.stage)
-        .map((row) => ({ row, score: scoreCase(row, target, stop) }))
+        .map((row) => ({ row, score: scoreCase(row, target, spec.stop) }))
         .map(({ row, score }) => ({
           index: row.index,
           case: row.parameters,
@@ -252,7 +252,10 @@ async function readStages(
           stopped: row.stopped,
           ...(row.errors !== null && { errors: row.errors }),
           score,
-          speedOfLight: score === null ? null : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
+          speedOfLight:
+            score === null
+              ? null
+              : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates, boundsNs?.[row.index]),
         })),
     }));
 }

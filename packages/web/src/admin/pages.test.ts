@@ -93,13 +93,12 @@ const INSPECTION: InspectionPage = {
   source: `import torch\n\nx = "${HOSTILE}"\n`,
   history: HISTORY,
   expectedRank: {
-    timeNs: ROW.timeNs,
     rank: 2,
     entries: 2,
-    betterNs: null,
+    better: null,
     around: [
-      { rank: 1, timeNs: ROW.timeNs, entry: { ...ROW, account } },
-      { rank: 2, timeNs: ROW.timeNs, entry: null },
+      { rank: 1, result: ROW, entry: { ...ROW, account } },
+      { rank: 2, result: ROW, entry: null },
     ],
   },
   waiting: { at: 1, of: 2, next: 4 },

@@ -3,9 +3,13 @@ import {
   canRun,
   entrantName,
   formatNs,
+  formatRankingRule,
+  formatRankingValue,
   formatRatio,
   formatShare,
   hasBoard,
+  RANKING_NAMES,
+  ranksByEfficiency,
   formatTimeLeft,
   type Board,
   type Competition,
@@ -32,9 +36,20 @@ export function head(page: BoardPage): Html {
     <p class="lead">
       ${period(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}
     </p>
-    ${missingRunner(page)} ${revisionLinks(board)} ${frozen(page)}
+    ${scoreRule(board)} ${missingRunner(page)} ${revisionLinks(board)} ${frozen(page)}
     ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
+}
+
+/** Renders what a score of a board that ranks by efficiency means; null for other boards. */
+function scoreRule({ rankingBy, weights }: Board): Html | null {
+  if (!ranksByEfficiency(rankingBy)) return null;
+  return html`<p id="score-rule">
+    Ranked by
+    <a href="/docs/explanation/scoring#speed-of-light-scores"
+      >${formatRankingRule(rankingBy, { isWeighted: weights !== null })}</a
+    >.
+  </p>`;
 }
 
 /** Renders that no runner serves the target, while the board accepts submissions; else null. */
@@ -131,15 +146,18 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
 }
 
 /** Renders the key figures of the board; null without entries. */
-export function figures({ board: { rows }, whole }: BoardPage): Html | null {
+export function figures({ board, whole }: BoardPage): Html | null {
+  const { rows } = board;
   const [best] = rows;
   const entries = whole?.entries ?? rows.length;
   const confirmed = whole?.confirmed ?? rows.filter(({ verification }) => verification === "confirmed").length;
   if (best === undefined) return null;
+  const { speedOfLightShare } = best;
   return html`<dl class="figures">
-    ${figure(`Best runtime, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
+    ${figure(`Best ${ranksByEfficiency(board.rankingBy) ? RANKING_NAMES[board.rankingBy] : "runtime"}, by ${entrantName(best)}`, formatRankingValue(best))}
+    ${best.efficiency === undefined ? null : figure("Runtime", formatNs(best.timeNs.value))}
     ${best.speedup === null ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
-    ${best.speedOfLightShare === null ? null : figure("% of speed of light", formatShare(best.speedOfLightShare))}
+    ${speedOfLightShare === null || board.rankingBy === "fraction_of_peak" ? null : figure("% of speed of light", formatShare(speedOfLightShare))}
     ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${best.imported ? null : figure("Confirmed", confirmed)}
   </dl>`;
 }

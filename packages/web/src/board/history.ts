@@ -1,5 +1,5 @@
 /** Progress chart of a board: the record over time, the best times of some entrants, and all their submissions. */
-import { entrantName, formatNs, type BoardHistory } from "@kernelbot/core";
+import { entrantName, formatRankingValue, rankKey, type BoardHistory, type RankedResult } from "@kernelbot/core";
 import { chart } from "../chart/chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import { uniqueLabels } from "../chart/labels.ts";
@@ -15,8 +15,13 @@ type Record = BoardHistory["records"][number];
 /** Renders the progress chart; null if the board has no entries. */
 export function progress(history: BoardHistory): Html | null {
   const { records } = history;
-  if (records.length === 0) return null;
-  const data = { title: "Best runtime over time", summary: summary(records), xs: "time", unit: "ns" } as const;
+  const [first] = records;
+  if (first === undefined) return null;
+  const [title, unit] =
+    first.efficiency === undefined
+      ? (["Best runtime over time", "ns"] as const)
+      : (["Best score over time", "count"] as const);
+  const data = { title, summary: summary(records), xs: "time", unit } as const;
   return chart({ ...data, series: series(history) }, "progress");
 }
 
@@ -44,7 +49,7 @@ export function recordList({ board, target, records }: BoardHistory): Html | nul
 
 function series({ records, entrants }: BoardHistory): ChartSeries[] {
   const submitted = entrants
-    .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), point.timeNs.value, entrant.name]))
+    .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), charted(point), entrant.name]))
     .toSorted(([a], [b]) => a - b);
   const labels = uniqueLabels(
     entrants.map(({ entrant }) => entrant.name),
@@ -55,18 +60,32 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
       label: "Record",
       kind: "step",
       tone: "record",
-      points: records.map((record): ChartPoint => [at(record), record.timeNs.value, entrantName(record)]),
+      points: records.map((record): ChartPoint => [at(record), charted(record), entrantName(record)]),
     },
     ...entrants.slice(0, CHARTED_ENTRANTS).map(({ points }, index): ChartSeries => ({
       label: labels[index] ?? "",
       kind: "step",
       tone: TONES[index] ?? "quiet",
-      points: points
-        .filter((point) => point.timeNs.value <= point.bestNs)
-        .map((point): ChartPoint => [at(point), point.bestNs]),
+      points: improvements(points).map((point): ChartPoint => [at(point), charted(point)]),
     })),
     { label: "All submissions", kind: "points", tone: "quiet", points: submitted },
   ];
+}
+
+/** Returns the value that ranks a submission, for the chart. */
+function charted({ timeNs, efficiency }: RankedResult): number {
+  return (efficiency ?? timeNs).value;
+}
+
+/** Returns the submissions that were not worse than all before them. */
+function improvements<Point extends RankedResult>(points: readonly Point[]): Point[] {
+  let best = Infinity;
+  return points.filter((point) => {
+    const { value } = rankKey(point);
+    if (value > best) return false;
+    best = value;
+    return true;
+  });
 }
 
 function at({ submittedAt }: { submittedAt: string }): number {
@@ -78,8 +97,8 @@ export function summary(records: readonly Record[]): string {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return "";
   if (records.length === 1)
-    return `${formatNs(first.timeNs.value)} by ${entrantName(first)} on ${day(first)}, the only record so far.`;
-  return `From ${formatNs(first.timeNs.value)} on ${day(first)} to ${formatNs(last.timeNs.value)} by ${entrantName(last)} on ${day(last)}, ${count(records.length, "record", "records")}.`;
+    return `${formatRankingValue(first)} by ${entrantName(first)} on ${day(first)}, the only record so far.`;
+  return `From ${formatRankingValue(first)} on ${day(first)} to ${formatRankingValue(last)} by ${entrantName(last)} on ${day(last)}, ${count(records.length, "record", "records")}.`;
 }
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
@@ -94,7 +113,7 @@ function recordTable(records: readonly Record[]): Html {
       <tr>
         <th scope="col">Date</th>
         <th scope="col">Participant</th>
-        <th scope="col" class="right">Runtime</th>
+        <th scope="col" class="right">${records[0]?.efficiency === undefined ? "Runtime" : "Score"}</th>
         <th scope="col" class="right">Improvement</th>
       </tr>
     </thead>
@@ -114,11 +133,11 @@ function newest(records: readonly Record[]): { record: Record; before: Record | 
 }
 
 function recordRow(record: Record, before: Record | undefined): Html {
-  const gain = before === undefined ? null : 1 - record.timeNs.value / before.timeNs.value;
+  const gain = before === undefined ? null : Math.abs(1 - charted(record) / charted(before));
   return html`<tr>
     <td>${moment(record.submittedAt)}</td>
     <th scope="row"><a href="/submissions/${record.submissionId}">${entrantName(record)}</a></th>
-    <td class="right number">${formatNs(record.timeNs.value)}</td>
+    <td class="right number">${formatRankingValue(record)}</td>
     <td class="right number">${gain === null ? "" : `${(gain * 100).toFixed(1)} %`}</td>
   </tr>`;
 }

@@ -1,5 +1,5 @@
 /** List of boards with their leaders. */
-import { formatNs, type BoardSummary } from "@kernelbot/core";
+import { formatBest, type BoardSummary } from "@kernelbot/core";
 import { freezeBadge } from "./freeze.ts";
 import { html, type Html } from "../html.ts";
 import { personLink } from "../profile/page.ts";
@@ -51,9 +51,9 @@ function problemRows(problem: string, targets: readonly BoardSummary[], isStart:
   const open = targets.filter(({ leader }) => leader === null);
   const cells = [
     ...withLeader.map(
-      ({ board, target, leader, team, bestNs, unsandboxed, entries, freeze }) =>
+      ({ board, target, leader, team, bestNs, bestEfficiency, unsandboxed, entries, freeze }) =>
         html`<td>${boardLink(board, target)}</td>
-          <td class="right number">${formatNs(bestNs)}</td>
+          <td class="right number">${formatBest(bestNs, bestEfficiency)}</td>
           <td>
             ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null} ${freezeBadge(freeze)}
             <small class="block">${count(entries, "entry", "entries")}</small>

@@ -24,6 +24,26 @@ test("a row shows rank, participant, file, author, runtime, speedup, speed of li
   expect(text).toMatch(/2 bob no sandbox reference\.py 40\.00 µs/);
 });
 
+const efficiency = { value: 0.6234, low: 0.61, high: 0.637 };
+
+test("a board that ranks by efficiency shows the score before the runtime, and one sentence on its meaning", async () => {
+  const rows = BOARD.rows.map((row) => ({ ...row, efficiency, deltaToNext: null }));
+  const text = textOf(await shownBoard({ ...BOARD, rankingBy: "sol_score", weights: [1, 3], rows }));
+  expect(text).toMatch(
+    /Ranked by SOL score: 0\.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware allows; the mean of the cases, weighted by importance\s*\./,
+  );
+  expect(text).toMatch(/Participant SOL score Runtime Speedup % of speed of light Status/);
+  expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 0\.623 ± 2\.2 % 24\.68 µs 1\.620× 81 %/);
+  expect(text).toMatch(/0\.623 Best SOL score, by ada|Best SOL score, by ada 0\.623/);
+});
+
+test("a board that ranks by fraction of peak has no second percentage of nearly the same meaning", async () => {
+  const rows = [{ ...ROW, efficiency, speedOfLightShare: 0.25 }];
+  const text = textOf(await shownBoard({ ...BOARD, rankingBy: "fraction_of_peak", rows }));
+  expect(text).toMatch(/0\.623 ± 2\.2 % 24\.68 µs 1\.620× 62 %/);
+  expect(text).not.toContain("25 %");
+});
+
 test("the row of a team shows its name and members", async () => {
   const members = [ROW.account, { id: "b", name: "bob" }];
   const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];

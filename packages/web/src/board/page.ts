@@ -1,4 +1,11 @@
-import { entrantName, formatNs, formatTargetStatuses, type Board, type BoardRow } from "@kernelbot/core";
+import {
+  entrantName,
+  formatRankingValue,
+  ranksByEfficiency,
+  formatTargetStatuses,
+  type Board,
+  type BoardRow,
+} from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -12,14 +19,14 @@ import { progress } from "./history.ts";
 import { table } from "./table.ts";
 import { filters, selectionForm } from "./filter-form.ts";
 
-/** Renders a board: the best run of each account or team, fastest first. */
+/** Renders a board: the best run of each account or team, best first. */
 export function boardPage(data: BoardPage): Promise<string> {
   const { board, filter, visit } = data;
   const [best] = board.rows;
   const matches = matchingRows(board.rows, filter);
   return page({
     title: `${board.board} on ${board.target}`,
-    description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
+    description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatRankingValue(best)}`}.`,
     visit,
     islands: isFinal(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
     paintAfter: matches.length === 0 ? undefined : "entries",
@@ -37,7 +44,7 @@ function content(data: BoardPage, matches: readonly BoardRow[]): Html {
   const span = pageWith(filter.from, data.whole?.entries ?? matches.length);
   const rows = matches.slice(span.from - 1, span.to);
   const rangeText = formatSpan(span);
-  const caption = `Entries ${rangeText === null ? "" : `${rangeText}, `}fastest first`;
+  const caption = `Entries ${rangeText === null ? "" : `${rangeText}, `}${ranksByEfficiency(board.rankingBy) ? "best" : "fastest"} first`;
   return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>
     ${filters(data)} ${about(data, matches, board.rows.find(isOwn))}
     ${rows.length === 0 ? null : table({ board, rows, caption, cases: filter.cases, isOwn })}

@@ -1,5 +1,13 @@
 /** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
-import { deviceOf, formatNs, formatRankingRule, REGIMES, type Board, type BoardRow } from "@kernelbot/core";
+import {
+  deviceOf,
+  ranksByEfficiency,
+  formatRankingValue,
+  formatRankingRule,
+  REGIMES,
+  type Board,
+  type BoardRow,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 import { entriesOf, type BoardPage } from "./page-data.ts";
@@ -26,11 +34,12 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
           ? html`<p>${IMPORTED_BOARD}</p>`
           : html`<p>
               Entries are ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}. Calls
-              are timed ${REGIMES[board.regime]}. Entries whose runtimes do not differ significantly share a rank. The
-              speedup is relative to the reference, timed in the same session. The percentage of speed of light is the
-              shortest time that the hardware allows, divided by the runtime. A confirmed entry was re-run with fresh
-              seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not statistically
-              significant.
+              are timed ${REGIMES[board.regime]}. Entries whose
+              ${ranksByEfficiency(board.rankingBy) ? "scores" : "runtimes"} do not differ significantly share a rank.
+              The speedup is relative to the reference, timed in the same session. The percentage of speed of light is
+              the shortest time that the hardware allows, divided by the runtime. A confirmed entry was re-run with
+              fresh seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not
+              statistically significant.
               ${
                 deviceOf(board.target) === "cpu"
                   ? html`On a CPU, runtimes are
@@ -57,13 +66,13 @@ function matchCount(page: BoardPage, matches: number): Html {
  * Renders the viewer's rank with a link to the row on its page. If the filter hides the row, the link drops the filter.
  */
 function ownRow({ board, filter }: BoardPage, matches: readonly BoardRow[], own: BoardRow): Html {
-  const { rank, timeNs, team, submissionId } = own;
+  const { rank, team, submissionId } = own;
   const isMatch = matches.includes(own);
   const from = pageStart((isMatch ? matches : board.rows).indexOf(own) + 1);
   const path = boardPath(board, { ...(isMatch ? filter : unfiltered(filter)), from });
   return html`<p>
     <span class="badge good">you</span> ${team?.name}
-    <a href="${path}#s${submissionId}">rank ${rank} with ${formatNs(timeNs.value)}</a
+    <a href="${path}#s${submissionId}">rank ${rank} with ${formatRankingValue(own)}</a
     >${isMatch ? null : ", hidden by the filter"}
   </p>`;
 }

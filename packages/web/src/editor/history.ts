@@ -1,5 +1,5 @@
 /** The viewer's submissions to a problem: their results, links to edit them again, and a comparison of two. */
-import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
+import { formatRankingValue, type RunSummary, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment, runStatus } from "../layout/format.ts";
 
@@ -57,6 +57,6 @@ function result(run: RunSummary): Html {
   const { tone, label } = runStatus(run);
   return html`<div>
     <span class="target">${run.target}</span> <span class="${tone}">${label}</span>
-    ${run.score === null ? null : html`<span class="number nowrap">${formatNs(run.score.timeNs.value)}</span>`}
+    ${run.score === null ? null : html`<span class="number nowrap">${formatRankingValue(run.score)}</span>`}
   </div>`;
 }

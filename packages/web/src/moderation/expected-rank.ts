@@ -1,7 +1,7 @@
 /** Rank that a run would have on its board, with the neighbouring rows. */
-import { entrantName, formatNs, type RankEstimate } from "@kernelbot/core";
+import { entrantName, formatRankingValue, type RankEstimate } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { timing } from "../results/timing.ts";
+import { result } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
 import { right, table } from "../layout/table.ts";
 
@@ -12,19 +12,19 @@ export function expectedRank(found: RankEstimate | { why: string }, name: string
   </section>`;
 }
 
-function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): Html {
+function rows({ rank, entries, better, around }: RankEstimate, name: string): Html {
   return html`<p>
       ${
-        betterNs === null
+        better === null
           ? html`Rank <strong>${rank}</strong> of ${count(entries, "entry", "entries")}.`
-          : html`Its runtime would have rank ${rank} of ${count(entries, "entry", "entries")}, but the leaderboard would
-            not change: ${name} already has a better runtime of ${formatNs(betterNs)}.`
+          : html`It would have rank ${rank} of ${count(entries, "entry", "entries")}, but the leaderboard would not
+            change: ${name} already has a better entry with ${formatRankingValue(better)}.`
       }
     </p>
     ${table({
       columns: [right("Rank"), "Entry", right("Runtime")],
       rows: around.map(
-        ({ rank, timeNs, entry }) =>
+        ({ rank, result: shown, entry }) =>
           html`<tr ${entry === null ? html`class="own"` : null}>
             <td class="right number">${rank}</td>
             <th scope="row">
@@ -34,7 +34,7 @@ function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): 
                   : html`<a href="/submissions/${entry.submissionId}">${entrantName(entry)}</a>`
               }
             </th>
-            <td class="right">${timing(timeNs)}</td>
+            <td class="right">${result(shown)}</td>
           </tr>`,
       ),
     })}`;

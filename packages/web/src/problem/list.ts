@@ -1,4 +1,4 @@
-import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
+import { entrantName, formatBest, type BoardSummary, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { UNSANDBOXED } from "../results/timing.ts";
@@ -117,11 +117,11 @@ function row(
     </th>
     <td>
       ${boardsWithLeader(boards).map(
-        ({ target, leader, team, bestNs, unsandboxed }) =>
+        ({ target, leader, team, bestNs, bestEfficiency, unsandboxed }) =>
           html`<span class="board-leader"
             ><a class="target" href="/boards/${name}/${target}">${target}</a>
             ${leader === null ? null : entrantName({ team, account: leader })}
-            ${bestNs === null ? null : html`<span class="number quiet">${formatNs(bestNs)}</span>`}
+            ${bestNs === null ? null : html`<span class="number quiet">${formatBest(bestNs, bestEfficiency)}</span>`}
             ${unsandboxed ? UNSANDBOXED : null}</span
           > `,
       )}

@@ -1,4 +1,4 @@
-import { entrantName, formatNs, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
+import { entrantName, formatBest, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { terminalCommands } from "../layout/commands.ts";
 import { page } from "../layout/layout.ts";
@@ -85,7 +85,10 @@ function boardTable(boards: readonly BoardSummary[], openTargets: readonly strin
   </div>`;
 }
 
-function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }: BoardSummary, isOpen: boolean): Html {
+function boardRow(
+  { board, target, leader, team, entries, bestNs, bestEfficiency, unsandboxed }: BoardSummary,
+  isOpen: boolean,
+): Html {
   return html`<tr>
     <th scope="row">
       <a class="target" href="/boards/${board}/${target}">${target}</a>
@@ -95,7 +98,7 @@ function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }:
       ${leader === null ? html`<span class="quiet">no entries yet</span>` : entrantName({ team, account: leader })}
       ${unsandboxed ? UNSANDBOXED : null}
     </td>
-    <td class="right number">${bestNs === null ? NONE : formatNs(bestNs)}</td>
+    <td class="right number">${bestNs === null ? NONE : formatBest(bestNs, bestEfficiency)}</td>
     <td class="right number">${entries.toLocaleString("en-US")}</td>
   </tr>`;
 }

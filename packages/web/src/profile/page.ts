@@ -1,4 +1,5 @@
 import {
+  formatEfficiency,
   formatNs,
   personPath,
   displayName,
@@ -13,7 +14,7 @@ import { bars } from "../chart/bars.ts";
 import { freezeBadge } from "../board/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
-import { marks, speedup, timing } from "../results/timing.ts";
+import { marks, result, speedup } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { figure, right, table } from "../layout/table.ts";
@@ -97,7 +98,7 @@ function boards(entries: readonly PersonEntry[]): Html {
             <td class="right number">
               <strong>${entry.rank}</strong> <small>of ${entry.of.toLocaleString("en-US")}</small>
             </td>
-            <td class="right">${timing(entry.timeNs)}</td>
+            <td class="right">${result(entry)}</td>
             <td class="right">${speedup(entry.speedup)}</td>
           </tr>`,
       ),
@@ -109,7 +110,7 @@ function recordTable(records: readonly PersonRecord[]): Html {
   return html`<section aria-labelledby="records">
     <h2 id="records">Records</h2>
     ${table({
-      caption: "Submissions that were the fastest on their leaderboard when they were submitted.",
+      caption: "Submissions that were the best on their leaderboard when they were submitted.",
       columns: ["Leaderboard", right("Runtime"), "Until"],
       rows: records.map(
         (record) =>
@@ -120,7 +121,9 @@ function recordTable(records: readonly PersonRecord[]): Html {
                 from <a href="/submissions/${record.submissionId}">${moment(record.since)}</a>
               </small>
             </th>
-            <td class="right number">${formatNs(record.timeNs)}</td>
+            <td class="right number">
+              ${record.efficiency === undefined ? formatNs(record.timeNs) : formatEfficiency(record.efficiency)}
+            </td>
             <td>${record.until === null ? html`<span class="badge good">current</span>` : moment(record.until)}</td>
           </tr>`,
       ),
@@ -160,7 +163,7 @@ function recentTable(recent: readonly RankedRun[]): Html {
               <small class="block">${moment(run.submittedAt)}</small>
             </th>
             <td>${boardLink(run)}</td>
-            <td class="right">${timing(run.timeNs)}</td>
+            <td class="right">${result(run)}</td>
           </tr>`,
       ),
     })}

@@ -1,4 +1,11 @@
-import { formatNs, formatRatio, formatSpread, type CaseScore } from "@kernelbot/core";
+import {
+  formatEfficiency,
+  formatNs,
+  formatRatio,
+  formatSpread,
+  type CaseScore,
+  type RankedResult,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
 type Interval = CaseScore["timeNs"];
@@ -12,6 +19,17 @@ export function timing(interval: Interval): Html {
     title="95 % confidence interval: ${formatNs(interval.low)} to ${formatNs(interval.high)}"
     >${formatNs(interval.value)} <small>${formatSpread(interval)}</small></span
   >`;
+}
+
+/** Renders the time of a result, after its efficiency if its board ranks by one. */
+export function result({ timeNs, efficiency }: RankedResult): Html {
+  if (efficiency == null) return timing(timeNs);
+  return html`<strong
+      class="number"
+      title="SOL score or fraction of peak, by which the leaderboard ranks. 95 % confidence interval: ${formatEfficiency(efficiency.low)} to ${formatEfficiency(efficiency.high)}"
+      >${formatEfficiency(efficiency.value)}</strong
+    >
+    ${timing(timeNs)}`;
 }
 
 /** Renders the speedup over the reference; a dash if no reference was timed. */

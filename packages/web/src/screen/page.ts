@@ -2,9 +2,10 @@
 import {
   entrantName,
   entrantOf,
-  formatNs,
+  formatRankingValue,
   phaseOf,
   formatTimeLeft,
+  RANKING_NAMES,
   type Board,
   type BoardRow,
   type BoardSummary,
@@ -114,7 +115,7 @@ function column(board: Board): Html {
               <tr>
                 <th scope="col">Rank</th>
                 <th scope="col">Participant</th>
-                <th scope="col">Runtime</th>
+                <th scope="col">${RANKING_NAMES[board.rankingBy]}</th>
               </tr>
             </thead>
             <tbody>
@@ -127,7 +128,7 @@ function column(board: Board): Html {
 }
 
 function line(row: BoardRow): Html {
-  const time = formatNs(row.timeNs.value);
+  const time = formatRankingValue(row);
   return html`<tr data-entrant="${entrantOf(row).id}" data-rank="${row.rank}" data-time="${time}">
     <td class="number rank">${row.rank}</td>
     <th scope="row"><span>${entrantName(row)}</span></th>
@@ -149,7 +150,7 @@ function newsLine(board: Board, row: BoardRow, now: Date): Html {
       >${isToday ? `${row.submittedAt.slice(11, 16)} UTC` : row.submittedAt.slice(0, 10)}</time
     >
     <strong>${entrantName(row)}</strong> is at rank ${row.rank} on ${nameOf(board)},
-    <span class="number">${formatNs(row.timeNs.value)}</span>`;
+    <span class="number">${formatRankingValue(row)}</span>`;
 }
 
 export interface ChooseScreenPage {

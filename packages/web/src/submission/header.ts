@@ -2,7 +2,7 @@
 import { formatAuthor, personPath, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
 import { freezeBadge } from "../board/freeze.ts";
 import { html, type Html } from "../html.ts";
-import { marks, NONE, speedup, timing } from "../results/timing.ts";
+import { marks, NONE, result, speedup } from "../results/timing.ts";
 import { moment, momentInBoth, runStatus } from "../layout/format.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { figure } from "../layout/table.ts";
@@ -47,7 +47,7 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
           return html`<tr>
             <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
             <td class="${tone}">${label} ${marks(run)}</td>
-            <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
+            <td class="right">${run.score === null ? NONE : result(run.score)}</td>
             <td class="right wide-only">${speedup(run.score?.speedup ?? null)}</td>
             <td class="right number">
               ${isEntryOf(runs, run) ? (places.find(({ target }) => target === run.target)?.own?.rank ?? "–") : "–"}
@@ -92,7 +92,8 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
     return html`<p class="rank">
       Not listed on ${board}, which shows only the best submission of each participant for the current problem version.
     </p>`;
-  const { rank, verification, timeNs } = place.own;
+  const { rank, verification } = place.own;
+  const value = place.own.efficiency === undefined ? "runtime" : "score";
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
@@ -100,8 +101,8 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
       run.imported
         ? "with its imported runtime"
         : verification === "confirmed"
-          ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its runtime of
-              ${timing(timeNs)}`
+          ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its ${value} of
+              ${result(place.own)}`
           : html`<span class="care">provisional</span> until a re-run with fresh seeds confirms it`
     }.
   </p>`;

@@ -12,7 +12,7 @@ import {
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
-import { marks, timing } from "../results/timing.ts";
+import { marks, result } from "../results/timing.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment, runStatus } from "../layout/format.ts";
 import { option } from "../layout/forms.ts";
@@ -156,7 +156,7 @@ function cells(run: RunSummary): Html {
       } <span class="${tone}">${label}</span> ${marks(run)}
     </td>
     <td class="right time">
-      ${score === null ? null : timing(score.timeNs)}
+      ${score === null ? null : result(score)}
       ${score?.speedup == null ? null : html`<small class="block number">${formatRatio(score.speedup.value)}</small>`}
     </td>`;
 }

@@ -5,7 +5,7 @@ import { html, type Html } from "../html.ts";
 import { relationTable } from "../comparison/case-table.ts";
 import { samples } from "../results/samples.ts";
 import { runnerNotice } from "../queue/runner-notice.ts";
-import { marks, speedup, timing } from "../results/timing.ts";
+import { marks, result, speedup } from "../results/timing.ts";
 import { runStatus } from "../layout/format.ts";
 import { advice } from "./next-step.ts";
 import type { SubmissionPage } from "./page-data.ts";
@@ -48,7 +48,7 @@ function outcome(run: RunDetail): Html {
     ${
       run.score === null
         ? null
-        : html`<span class="score">${timing(run.score.timeNs)}</span>
+        : html`<span class="score">${result(run.score)}</span>
             ${run.score.speedup === null ? null : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`}`
     }
     ${marks(run)}

@@ -14,6 +14,7 @@ const Row = z.object({
   submission: z.int(),
   timeNs: Interval,
   speedup: Interval.nullable().describe("Speedup over the reference"),
+  efficiency: Interval.optional().describe("SOL score or fraction of peak, if the board ranks by it; higher is better"),
   submittedAt: z.string(),
   unsandboxed: z.boolean(),
 });
@@ -21,7 +22,7 @@ const Row = z.object({
 export const readBoard = defineTool({
   name: "read_board",
   title: "Read a board",
-  description: "Returns a leaderboard: the best ranked run of each account or team, fastest first.",
+  description: "Returns a leaderboard: the best ranked run of each account or team, best first.",
   readOnly: true,
   input: z.strictObject({
     board: ProblemName.describe("Name of the problem"),

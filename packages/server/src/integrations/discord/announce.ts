@@ -1,5 +1,5 @@
 /** Public announcements of ranked submissions. */
-import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
+import { formatRankingValue, type RunSummary, type Submission } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
 import { canSeeSubmission, visibilityKeyOf, STRANGER } from "../../auth/visibility.ts";
 import type { Bot } from "./bot.ts";
@@ -33,7 +33,7 @@ async function announcementLine(
 ): Promise<string> {
   const found = await findBoard(bot.database, STRANGER, board, target);
   const own = found?.rows.find(({ submissionId }) => submissionId === id);
-  const time = `on ${target}: ${formatNs(score?.timeNs.value ?? NaN)}`;
+  const time = `on ${target}: ${score === null ? "–" : formatRankingValue(score)}`;
   const place = PODIUM_LABELS[(own?.rank ?? 0) - 1];
   if (place !== undefined) return `${place} ${time}`;
   if (own !== undefined && own.rank <= MAX_NUMBERED_RANK) return `${own.rank}th place ${time}`;

@@ -1,6 +1,6 @@
 /** Formats the progress and the report of a submission: pure functions of the stored state. */
 import {
-  formatTiming,
+  formatResult,
   isFinished,
   runReport,
   STAGES_OF_MODE,
@@ -60,7 +60,7 @@ function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failu
     case "cancelled":
       return "🚫 cancelled";
     case "done": {
-      const time = score === null ? "" : `: ${formatTiming(score.timeNs)}`;
+      const time = score === null ? "" : `: ${formatResult(score)}`;
       return `${markOf(verdict)} ${verdict === null ? state : formatVerdict(verdict, failureClass)}${time}`;
     }
   }

@@ -1,7 +1,7 @@
 /**
  * `/leaderboard show`: the ranking, one message per GPU; `/leaderboard show-personal`: the caller's own ranked runs.
  */
-import { entrantName, formatNs, type Submission } from "@kernelbot/core";
+import { entrantName, formatRankingValue, rankKey, type Submission } from "@kernelbot/core";
 import { readBoard } from "../../../boards/boards.ts";
 import type { Viewer } from "../../../auth/visibility.ts";
 import { listSubmissions } from "../../../submissions/views.ts";
@@ -70,7 +70,7 @@ async function ranking(
     return { content: [head, none, ...notes].join("\n") };
   }
   const page = pageOf(rows, pageNumber, ROWS);
-  const lines = page.rows.map((row) => [String(row.rank), entrantName(row), formatNs(row.timeNs.value), row.fileName]);
+  const lines = page.rows.map((row) => [String(row.rank), entrantName(row), formatRankingValue(row), row.fileName]);
   const columns = [
     ["Rank", 4],
     ["User", 24],
@@ -100,7 +100,7 @@ export const showPersonal: Command = {
       const lines = own.map((run, index) => [
         String(index + 1),
         String(run.id),
-        formatNs(run.timeNs),
+        formatRankingValue(run.score),
         run.fileName,
         formatTime(run.at, now),
       ]);
@@ -122,12 +122,10 @@ function ownRuns(submissions: readonly Submission[]) {
     .filter(({ removed }) => removed === null)
     .flatMap(({ id, fileName, createdAt, runs }) =>
       runs.flatMap(({ target, verdict, score, rerun }) =>
-        rerun > 0 || verdict !== "passed" || score === null
-          ? []
-          : [{ id, fileName, target, timeNs: score.timeNs.value, at: createdAt }],
+        rerun > 0 || verdict !== "passed" || score === null ? [] : [{ id, fileName, target, score, at: createdAt }],
       ),
     )
-    .toSorted((a, b) => a.timeNs - b.timeNs);
+    .toSorted((a, b) => rankKey(a.score).value - rankKey(b.score).value);
 }
 
 /** Formats the time of day within 24 hours, otherwise the date. */

@@ -1,6 +1,6 @@
 /** `/leaderboard get-submission`: one of the caller's own submissions, with its source. */
 import {
-  formatTiming,
+  formatResult,
   KernelBotError,
   formatRemoval,
   formatVerdict,
@@ -53,5 +53,5 @@ export async function submissionMessage(bot: Bot, submission: Submission): Promi
 
 function formatOutcome({ state, verdict, failureClass, score }: RunSummary): string {
   if (verdict === null) return state;
-  return score === null ? formatVerdict(verdict, failureClass) : formatTiming(score.timeNs);
+  return score === null ? formatVerdict(verdict, failureClass) : formatResult(score);
 }
