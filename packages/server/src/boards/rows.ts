@@ -39,7 +39,7 @@ export async function readRows(
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
     )
     .select(["account.name", "submission.file_name", "submission.created_at"])
-    .select(["submission.author_kind", "submission.model", "submission.entered_by"])
+    .select(["submission.author_kind", "submission.model", "submission.entered_by as late_entry_by"])
     .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
     .where("e.problem", "=", board)
     .where("e.target", "=", target)
@@ -82,7 +82,7 @@ export async function readRows(
         unsandboxed: row.unsandboxed,
         legacyHarness: spec.harness === "legacy",
         imported: spec.harness === "imported",
-        ...(row.entered_by !== null && { lateEntry: true as const }),
+        ...(row.late_entry_by !== null && { lateEntry: true as const }),
       })),
     ),
     freeze,
