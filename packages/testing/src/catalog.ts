@@ -4,7 +4,8 @@ import type postgres from "postgres";
 export async function describeSchema(sql: postgres.Sql): Promise<string[]> {
   const objects = await sql<{ line: string }[]>`
     with relation as (
-      select * from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') and relname <> 'schema_migration'
+      select * from pg_class where relnamespace in ('public'::regnamespace, 'leaderboard'::regnamespace)
+        and relkind in ('r', 'v') and relname <> 'schema_migration'
     )
     select format('column %s.%s #%s %s%s default %s identity %s generated %s', c.relname, a.attname,
         row_number() over (partition by c.oid order by a.attnum), format_type(a.atttypid, a.atttypmod),
@@ -20,7 +21,7 @@ export async function describeSchema(sql: postgres.Sql): Promise<string[]> {
       where not t.tgisinternal
     union all select format('function %s', pg_get_functiondef(oid)) from pg_proc where pronamespace = 'public'::regnamespace
     union all select format('comment %s %s', pg_describe_object(classoid, objoid, objsubid), description) from pg_description
-      where (pg_identify_object(classoid, objoid, objsubid)).identity like 'public.%'
+      where (pg_identify_object(classoid, objoid, objsubid)).identity ~ '^(public|leaderboard)[.]'
         and pg_describe_object(classoid, objoid, objsubid) not like '%schema_migration%'
     order by 1`;
   const tables = await sql<{ name: string }[]>`

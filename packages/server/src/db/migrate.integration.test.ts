@@ -149,7 +149,8 @@ test("every table, view and index has a comment with its purpose", async () => {
   const database = await openDatabase({ url: await emptyDatabase() });
   const silent = await database.sql`
     select relname from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i', 'v') and obj_description(oid) is null`;
+    where relnamespace in ('public'::regnamespace, 'leaderboard'::regnamespace) and relkind in ('r', 'i', 'v')
+      and obj_description(oid) is null`;
   await database.close();
   expect(silent.map((row) => row["relname"] as string)).toEqual([]);
 });
