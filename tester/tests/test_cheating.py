@@ -123,20 +123,20 @@ def custom_kernel(data):
         # If it ran between calls, the gap would be short: the judge prepares the next call meanwhile.
         source = """
 import threading, time, torch
-seen = [0.0, 0.0]
+longest, latest = [0.0], [time.monotonic()]
 
 def watch():
-    last = time.monotonic()
     while True:
         now = time.monotonic()
-        seen[0] = max(seen[0], now - last)
-        last = now
+        longest[0] = max(longest[0], now - latest[0])
+        latest[0] = now
 
 threading.Thread(target=watch, daemon=True).start()
 
 def custom_kernel(data):
-    print(f"{seen[0]:.3f}")
-    seen[0] = 0.0
+    # This thread may be the first that runs again.
+    print(f"{max(longest[0], time.monotonic() - latest[0]):.3f}")
+    longest[0] = 0.0
     return data[0] + data[1]
 """
         slow = ADDITION.replace("    a = torch.rand", "    import time; time.sleep(0.3)\n    a = torch.rand", 1)
