@@ -27,6 +27,7 @@ const SERVER_FOLDERS = {
   auth: ["db"],
   boards: ["auth", "competitions", "db", "problems"],
   competitions: ["auth", "db"],
+  courses: ["auth", "competitions", "db", "moderation"],
   // Worker threads for pure functions. Pages are rendered in them too.
   compute: ["packages/web/"],
   dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],

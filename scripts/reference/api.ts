@@ -18,6 +18,7 @@ const TITLES: Record<keyof typeof api, string> = {
   competitions: "Competitions",
   invites: "Invite codes",
   teams: "Teams",
+  courses: "Courses",
   people: "Profiles",
   account: "The caller's account",
   tokens: "Tokens",

@@ -3,6 +3,7 @@ import { accounts } from "./accounts.ts";
 import { boards } from "./boards.ts";
 import { competitions, invites, teams } from "./competitions.ts";
 import type { Contract } from "./contract.ts";
+import { courses } from "./courses.ts";
 import { datasets } from "./datasets.ts";
 import { evaluationSessions } from "./evaluation-sessions.ts";
 import { evaluations } from "./evaluations.ts";
@@ -29,6 +30,7 @@ export const api = {
   competitions,
   invites,
   teams,
+  courses,
   people,
   account,
   tokens,

@@ -53,6 +53,7 @@ export const SECTIONS: readonly CommandSection[] = [
       competitions: { about: "List the competitions", load: () => import("./commands/competitions.ts") },
       competition: { about: "Show a competition", load: () => import("./commands/competition.ts") },
       join: { about: "Join a competition with an invite code", load: () => import("./commands/join.ts") },
+      course: { about: "Show your deadlines and grades in a course", load: () => import("./commands/course.ts") },
       team: { about: "Create, join and leave teams", load: () => import("./commands/team.ts") },
       decisions: {
         about: "List moderation decisions about you and your submissions",

@@ -15,6 +15,7 @@ export * from "./competition/file.ts";
 export * from "./competition/listed.ts";
 export * from "./competition/phase.ts";
 export * from "./competition/source.ts";
+export * from "./course/course.ts";
 export * from "./course/grade.ts";
 export * from "./course/rules.ts";
 export * from "./dataset/index.ts";

@@ -12,6 +12,7 @@ import { boardEndpoints } from "./boards/routes/boards.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { compareEndpoints } from "./submissions/routes/compare.ts";
 import { competitionEndpoints } from "./competitions/routes/competitions.ts";
+import { courseEndpoints } from "./courses/routes/courses.ts";
 import { compressPages } from "./http/compress.ts";
 import { competitionAdminPages } from "./competitions/routes/competition-admin-pages.ts";
 import { importEndpoints } from "./dataset/routes/import.ts";
@@ -81,6 +82,7 @@ const ENDPOINTS = [
   ...problemEndpoints,
   ...boardEndpoints,
   ...competitionEndpoints,
+  ...courseEndpoints,
   ...teamEndpoints,
   ...submissionEndpoints,
   ...evaluationEndpoints,

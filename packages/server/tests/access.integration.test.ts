@@ -4,9 +4,10 @@
  * test.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CompetitionSpec } from "@kernelbot/core";
+import { CompetitionSpec, CourseSpec } from "@kernelbot/core";
 import { changeCompetition, createCompetition } from "../src/competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../src/competitions/invites.ts";
+import { setCourse } from "../src/courses/courses.ts";
 import { claimed, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import type { Identity } from "../src/auth/identity.ts";
 import { authenticate } from "../src/auth/tokens.ts";
@@ -45,6 +46,14 @@ beforeAll(async () => {
   member = await authenticate(database, tokens.member ?? "");
   const box = await runner(database);
   await createCompetition(database, olga, SPEC);
+  await setCourse(
+    database,
+    olga,
+    CourseSpec.parse({
+      competition: "spring",
+      assignments: [{ problem: "triple", target: "cpu", dueAt: "2099-01-01T00:00:00Z" }],
+    }),
+  );
   const { codes } = await createInvites(database, olga, { competitions: ["spring"], count: 1 });
   await claimInvite(database, member, codes[0] ?? "");
   submission = await submitted(database, member, { board: "triple", mode: "ranked" });
@@ -74,6 +83,22 @@ async function setVisibility(visibility: CompetitionSpec["visibility"]): Promise
 const EVERY_MEMBER = ["member", "organiser", "administrator"];
 const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?: Record<string, number> }> = {
   "/api/v1/competitions/:name": { path: () => "/api/v1/competitions/spring", found: EVERY_MEMBER },
+  "/api/v1/competitions/:name/course": { path: () => "/api/v1/competitions/spring/course", found: EVERY_MEMBER },
+  "/api/v1/competitions/:name/course/me": {
+    path: () => "/api/v1/competitions/spring/course/me",
+    found: EVERY_MEMBER,
+    refused: { stranger: 401 },
+  },
+  "/api/v1/competitions/:name/course/students": {
+    path: () => "/api/v1/competitions/spring/course/students",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/api/v1/competitions/:name/course/similar": {
+    path: () => "/api/v1/competitions/spring/course/similar?problem=triple",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/api/v1/competitions/:name/invites": {
     path: () => "/api/v1/competitions/spring/invites",
     found: ["organiser", "administrator"],

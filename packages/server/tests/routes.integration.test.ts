@@ -199,6 +199,21 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/competitions/:name": looker(),
   "POST /api/v1/competitions": organiser(409, { body: SPEC }),
   "PUT /api/v1/competitions/:name": organiser(200, { body: SPEC }),
+  // The competition is not a course.
+  "GET /api/v1/competitions/:name/course": looker(404),
+  "PUT /api/v1/competitions/:name/course": organiser(409, {
+    body: { competition: "spring", assignments: [{ problem: "nothing", target: "cpu", dueAt: "2026-03-01T12:00:00Z" }] },
+  }),
+  "GET /api/v1/competitions/:name/course/students": organiser(404),
+  "POST /api/v1/competitions/:name/course/roster": organiser(404, { body: { csv: "name,email" } }),
+  "POST /api/v1/competitions/:name/course/students/remove": organiser(404, { body: { email: "ann@example.org" } }),
+  "POST /api/v1/competitions/:name/course/students/release": organiser(404, { body: { email: "ann@example.org" } }),
+  "PUT /api/v1/competitions/:name/course/extensions": organiser(404, {
+    body: { email: "ann@example.org", problem: "triple", dueAt: null },
+  }),
+  "GET /api/v1/competitions/:name/course/similar": organiser(404, { query: "?problem=triple" }),
+  "GET /api/v1/competitions/:name/course/me": reader(404),
+  "POST /api/v1/competitions/:name/course/enrol": submitter(404, { body: {} }),
   "GET /api/v1/competitions/:name/invites": organiser(),
   "GET /api/v1/competitions/:name/teams": looker(),
   // The competition has no teams.

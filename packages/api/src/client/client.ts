@@ -42,6 +42,7 @@ import {
   type ClientOptions,
   type EventsOptions,
 } from "./connection.ts";
+import { coursesClient } from "./courses.ts";
 import { datasetsClient } from "./datasets.ts";
 import { evaluationSessionsClient } from "./evaluation-sessions.ts";
 import { evaluationsClient } from "./evaluations.ts";
@@ -254,6 +255,7 @@ export function createClient(options: ClientOptions) {
     licenseSubmission: (id: number, body: SubmissionConsent) =>
       request(api.submissions.changeConsent, { params: { id }, body }),
     evaluations: evaluationsClient(connection),
+    courses: coursesClient(connection),
     sessions: evaluationSessionsClient(connection),
     kernelbench: kernelbenchClient(connection),
     datasets: datasetsClient(connection),

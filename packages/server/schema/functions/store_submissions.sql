@@ -5,7 +5,7 @@
 -- evaluations; the board is null, and uploadedVersion is not, for a problem that the account has uploaded; lateEntry,
 -- {by, reason}, is null except where an organiser enters the submission after the deadline, which is audited. Returns one row for each created
 -- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
--- is ranked and outside the dates, targets or participants of its competition; nothing of it is stored. All rows of a
+-- is ranked and outside the dates, targets or participants of its competition, or after the account's deadline in a course; nothing of it is stored. All rows of a
 -- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
 -- queue_runs puts the runs into the queue.
 create function store_submissions(items json)
@@ -36,7 +36,9 @@ begin
     -- Keeps the first of several items with the same key.
     select distinct on (a.account_id, a.idempotency_key) a.* from (
       select a.*, o.version from request a join offered o on o.problem = a.board and a.targets <@ o.targets
-      where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true) and (a.entered_by is not null or coalesce(now_at < o.closes_at, true))
+      where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true)
+          and (a.entered_by is not null or (coalesce(now_at < o.closes_at, true)
+            and coalesce(now_at < course_closes_at(o.competition, a.board, a.account_id), true)))
           and coalesce(a.targets <@ o.entered, true)))
         and (o.participants is distinct from 'members' or exists (select from competition_member m
           where m.competition = o.competition and m.account_id = a.account_id))

@@ -3,18 +3,21 @@ import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely"
 import type {
   AnalysisKind,
   Artifact,
+  Assignment,
   AuthorKind,
   BaselineKind,
   BaselineTime,
   Case,
   Change,
   CodeVisibility,
+  CourseSpec,
   DecisionAct,
   EvaluationLevel,
   KernelBenchEntryFault,
   KernelBenchEntryMetadata,
   FailureClass,
   FlagCheck,
+  GradeThreshold,
   SubmissionEvent,
   HarnessSummary,
   LaunchState,
@@ -217,6 +220,46 @@ export interface Tables {
   competition_organiser: {
     competition: string;
     account_id: string;
+  };
+  /** A competition that is a course. Grades are computed from the ranking when they are read. */
+  course: {
+    competition: string;
+    /** How an account is matched with a student: by an e-mail address that it signs in with, or also by one that its owner enters. */
+    enrolment: CourseSpec["enrolment"];
+  };
+  /** A graded problem of a course with its grading rules, which packages/core describes. Ranked submissions are refused from the last late day on. */
+  course_assignment: {
+    competition: string;
+    problem: string;
+    /** The target whose results are graded. */
+    target: string;
+    /** The deadline of students without an extension. */
+    due_at: Date;
+    correct_points: number;
+    thresholds: Json<GradeThreshold[]>;
+    /** Days after the deadline in which submissions are accepted. */
+    late_days: number;
+    penalty_per_day: number;
+    counts: Assignment["counts"];
+  };
+  /** Deadlines of single students that differ from those of their assignments. */
+  course_extension: {
+    competition: string;
+    email: string;
+    problem: string;
+    due_at: Date;
+  };
+  /** The roster of a course. Only its organisers can read it; a student can read their own row. */
+  course_student: {
+    competition: string;
+    email: string;
+    name: string;
+    group_name: string | null;
+    /** The account that is matched with the student; null until the student enrols. */
+    account_id: string | null;
+    /** How the account proved to be the student: it signs in with the address, or its owner entered it. */
+    enrolled_by: CourseSpec["enrolment"] | null;
+    enrolled_at: Date | null;
   };
   /** Analyses of the competitions of each snapshot, finished or in progress. */
   dataset_analysis: {

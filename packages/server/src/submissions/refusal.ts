@@ -1,4 +1,5 @@
 /** Explains why a board refused a submission, with what it would have accepted. */
+import { sql } from "kysely";
 import { didYouMean, KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import { mayCompete, membersOnlyError } from "../competitions/participants.ts";
@@ -67,6 +68,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
     .leftJoin("competition", "competition.name", "problem.competition")
     .select(["competition.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
     .select(mayCompete(accountId).as("may_take_part"))
+    .select(sql<Date | null>`course_closes_at(competition.name, problem.name, ${accountId})`.as("due_until"))
     .where("problem.name", "=", board)
     .executeTakeFirstOrThrow();
 }
@@ -74,7 +76,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
 /** Returns the error if the board does not accept ranked submissions now; null if it does. */
 function notRanked(
   { board, targets, lateEntry }: Refused,
-  { competition, targets: entered, opens_at: opensAt, closes_at: closesAt }: Rules,
+  { competition, targets: entered, opens_at: opensAt, closes_at: closesAt, due_until: dueUntil }: Rules,
 ): KernelBotError | null {
   const outside = entered === null ? [] : targets.filter((target) => !entered.includes(target));
   if (entered !== null && outside.length > 0) {
@@ -89,7 +91,9 @@ function notRanked(
       ? `opens at ${opensAt.toISOString()} and does not accept ranked submissions before`
       : lateEntry === null && closesAt !== null && closesAt.getTime() <= now
         ? `was closed at ${closesAt.toISOString()} and no longer accepts ranked submissions`
-        : null;
+        : lateEntry === null && dueUntil !== null && dueUntil.getTime() <= now
+          ? `accepted ranked submissions from you until ${dueUntil.toISOString()}; ask the organiser for an extension`
+          : null;
   return when === null
     ? null
     : new KernelBotError("conflict", `the board ${board} ${when}; modes test and benchmark remain available`);

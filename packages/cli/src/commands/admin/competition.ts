@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Client } from "@kernelbot/api";
 import { parseCompetition, type Competition, type CompetitionSpec } from "@kernelbot/core";
 import { defineRequest } from "../../command/request.ts";
-import { UsageError } from "../../command/exit.ts";
+import { readNamedFile } from "../../command/read-file.ts";
 import { defineGroup } from "../../command/group.ts";
 import { competitionLines } from "../../render/competitions.ts";
 
@@ -17,17 +16,9 @@ function defineFromFile(verb: "create" | "change", send: (c: Client, s: Competit
     name: `admin competition ${verb}`,
     positionals: ["FILE"],
     notes: [NOTE],
-    request: async ({ client }, _, file) => send(client, parseCompetition(await read(file))),
+    request: async ({ client }, _, file) => send(client, parseCompetition(await readNamedFile(file))),
     lines: (competition, { width, style }) => competitionLines(competition, new Date(), width, style),
   });
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`cannot read ${JSON.stringify(file)}: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 const create = defineFromFile("create", (client, spec) => client.createCompetition(spec));

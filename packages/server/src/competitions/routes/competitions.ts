@@ -5,6 +5,7 @@ import { changeCompetition, createCompetition } from "../change.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { createInviteLink, joinByLink, listInviteLinks, revokeInviteLink } from "../invite-links.ts";
 import { claimInvite, createInvites, listInvites, revokeInvite } from "../invites.ts";
+import { enrolOnJoin } from "../../courses/enrol.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
@@ -68,6 +69,8 @@ export const competitionEndpoints = [
 
   endpoint(api.invites.claim, async ({ c, services, identity, body: { code } }) => {
     const isLink = InviteLinkSecret.safeParse(code).success;
-    return c.json(await (isLink ? joinByLink : claimInvite)(services.database, identity, code));
+    const joined = await (isLink ? joinByLink : claimInvite)(services.database, identity, code);
+    for (const name of joined.competitions) await enrolOnJoin(services.database, identity, name);
+    return c.json(joined);
   }),
 ];

@@ -3,6 +3,7 @@ import { InviteCode } from "@kernelbot/core";
 import { joinByLinkPage, joinPage } from "@kernelbot/web";
 import { z } from "zod";
 import { browserOf } from "../../auth/routes/sign-in-pages.ts";
+import { enrolOnJoin } from "../../courses/enrol.ts";
 import { sessionOf, startSession } from "../../http/cookies.ts";
 import { validated } from "../../http/input.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
@@ -58,6 +59,7 @@ export const joinPages: readonly PageRoute[] = [
       const session = await sessionOf(c, services);
       if (session !== null) {
         const [competition = ""] = (await joinByLink(database, session, secret)).competitions;
+        await enrolOnJoin(database, session, competition);
         return `/competitions/${competition}`;
       }
       const registered = await registerByLink(database, secret, name, browserOf(c, services));
@@ -73,7 +75,9 @@ export const joinPages: readonly PageRoute[] = [
     on: joinByCode,
     async handle({ services, identity, params }) {
       const { code } = validated(Invite, params);
-      const [first = ""] = (await claimInvite(services.database, identity, code)).competitions;
+      const { competitions } = await claimInvite(services.database, identity, code);
+      for (const name of competitions) await enrolOnJoin(services.database, identity, name);
+      const [first = ""] = competitions;
       return `/competitions/${first}`;
     },
   }),

@@ -1,0 +1,63 @@
+/** API endpoints of courses. */
+import { api } from "@kernelbot/api";
+import { KernelBotError, quote } from "@kernelbot/core";
+import { viewerOf } from "../../http/identify.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { readCourse, setCourse } from "../courses.ts";
+import { enrol } from "../enrol.ts";
+import { listStudents, readOwnCourse } from "../grades.ts";
+import { importRoster, releaseStudent, removeStudent, setExtension } from "../roster.ts";
+import { listSimilarPairs } from "../similar.ts";
+
+/** Rosters and grades are personal data, which no cache may keep. */
+const PRIVATE = { "cache-control": "private, no-store" };
+
+export const courseEndpoints = [
+  endpoint(api.courses.get, async ({ c, services, params }) =>
+    c.json(await readCourse(services.database, await viewerOf(c, services), params.name)),
+  ),
+
+  endpoint(api.courses.set, async ({ c, services, identity, params, body }) => {
+    if (body.competition !== params.name) {
+      throw new KernelBotError("unprocessable", `competition: must be ${quote(params.name)}, as in the URL`);
+    }
+    return c.json(await setCourse(services.database, identity, body));
+  }),
+
+  endpoint(api.courses.students, async ({ c, services, identity, params }) =>
+    c.json(await listStudents(services.database, identity, params.name), 200, PRIVATE),
+  ),
+
+  endpoint(api.courses.importRoster, async ({ c, services, identity, params, body }) =>
+    c.json(await importRoster(services.database, identity, params.name, body.csv), 200, PRIVATE),
+  ),
+
+  endpoint(api.courses.removeStudent, async ({ c, services, identity, params, body }) => {
+    await removeStudent(services.database, identity, params.name, body.email);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.courses.releaseStudent, async ({ c, services, identity, params, body }) => {
+    await releaseStudent(services.database, identity, params.name, body.email);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.courses.extend, async ({ c, services, identity, params, body }) => {
+    await setExtension(services.database, identity, params.name, body);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.courses.similar, async ({ c, services, identity, params, query }) => {
+    const pairs = await listSimilarPairs(services.database, identity, params.name, query.problem);
+    return c.json({ pairs }, 200, PRIVATE);
+  }),
+
+  endpoint(api.courses.own, async ({ c, services, identity, params }) =>
+    c.json(await readOwnCourse(services.database, identity, params.name), 200, PRIVATE),
+  ),
+
+  endpoint(api.courses.enrol, async ({ c, services, identity, params, body }) => {
+    await enrol(services.database, identity, params.name, body.email);
+    return c.json(await readOwnCourse(services.database, identity, params.name), 200, PRIVATE);
+  }),
+];
