@@ -12,6 +12,7 @@ import { boardEndpoints } from "./boards/routes/boards.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { compareEndpoints } from "./submissions/routes/compare.ts";
 import { competitionEndpoints } from "./competitions/routes/competitions.ts";
+import { coursePages } from "./courses/routes/course-pages.ts";
 import { courseEndpoints } from "./courses/routes/courses.ts";
 import { compressPages } from "./http/compress.ts";
 import { competitionAdminPages } from "./competitions/routes/competition-admin-pages.ts";
@@ -143,6 +144,7 @@ export const PAGES = [
   ...launcherPages,
   ...runnerPages,
   ...competitionAdminPages,
+  ...coursePages,
   ...inviteAdminPages,
   ...problemAdminPages,
   ...devicePages,

@@ -221,6 +221,21 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/admin/competitions/:name/course": {
+    path: () => "/admin/competitions/spring/course",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions/:name/course/grades.csv": {
+    path: () => "/admin/competitions/spring/course/grades.csv",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
+  "/admin/competitions/:name/course/similar/:problem": {
+    path: () => "/admin/competitions/spring/course/similar/triple",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/admin/competitions/:name/invites": {
     path: () => "/admin/competitions/spring/invites",
     found: ["organiser", "administrator"],
@@ -269,6 +284,8 @@ const OTHERS = [
   "/runner_queue/:gpu",
   "/admin/stats",
   "/join/:code",
+  // For a session only: see course-pages.integration.test.ts.
+  "/competitions/:name/course",
   // Shows the title to those who know the secret: see join-pages.integration.test.ts.
   "/join/:secret{[A-Za-z0-9_-]{43}}",
   // Own submissions, for a session only: see submission-site.test.ts. Redirects, whose targets check permissions.

@@ -145,6 +145,7 @@ const NO_PAGES = [
   "/data/:id{[0-9]+}/:competition/:table",
   "/problems/:name/starters/:file",
   "/admin/competitions/:name/invites.txt",
+  "/admin/competitions/:name/course/grades.csv",
   "/sign-in/:provider{discord|github|google|oidc}/callback",
 ];
 

@@ -202,7 +202,10 @@ const ROUTES: Record<string, Row> = {
   // The competition is not a course.
   "GET /api/v1/competitions/:name/course": looker(404),
   "PUT /api/v1/competitions/:name/course": organiser(409, {
-    body: { competition: "spring", assignments: [{ problem: "nothing", target: "cpu", dueAt: "2026-03-01T12:00:00Z" }] },
+    body: {
+      competition: "spring",
+      assignments: [{ problem: "nothing", target: "cpu", dueAt: "2026-03-01T12:00:00Z" }],
+    },
   }),
   "GET /api/v1/competitions/:name/course/students": organiser(404),
   "POST /api/v1/competitions/:name/course/roster": organiser(404, { body: { csv: "name,email" } }),
@@ -403,6 +406,17 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/competitions": organiser(),
   "GET /admin/competitions/new": organiser(),
   "GET /admin/competitions/:name": organiser(),
+  // The competition is not a course.
+  "GET /competitions/:name/course": session(),
+  "POST /competitions/:name/course": form(),
+  "GET /admin/competitions/:name/course": organiser(),
+  "GET /admin/competitions/:name/course/grades.csv": organiser(404),
+  "GET /admin/competitions/:name/course/similar/:problem": organiser(404, { words: { problem: "triple" } }),
+  "POST /admin/competitions/:name/course": form("organiser"),
+  "POST /admin/competitions/:name/course/roster": form("organiser"),
+  "POST /admin/competitions/:name/course/extensions": form("organiser"),
+  "POST /admin/competitions/:name/course/release": form("organiser"),
+  "POST /admin/competitions/:name/course/remove": form("organiser"),
   "GET /admin/competitions/:name/invites": organiser(),
   "GET /admin/competitions/:name/invites.txt": organiser(),
   "GET /admin/problems": organiser(),

@@ -22,6 +22,7 @@ import {
   submissionOf,
   visitBy,
 } from "@kernelbot/testing/web/examples.ts";
+import { coursePage } from "./competition/course.ts";
 import { homePage } from "./competition/home.ts";
 import { joinPage } from "./competition/join.ts";
 import { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
@@ -100,12 +101,22 @@ test.each([
     "source",
     () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, visit: ANONYMOUS }),
   ],
+  [
+    "course",
+    () => {
+      const visit = visitBy(HOSTILE);
+      const course = { competition: "spring", enrolment: "entered_email", assignments: [] } as const;
+      const shown = { visit, competition: { name: "spring", title: HOSTILE }, problem: HOSTILE, email: HOSTILE };
+      return coursePage({ ...shown, course: { ...course, assignments: [] }, student: null });
+    },
+  ],
   ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, visit: visitBy(HOSTILE) })],
   [
     "competition",
     () =>
       competitionPage({
         data: null,
+        isCourse: true,
         changeNumber: 3,
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
@@ -274,6 +285,7 @@ test("a competition shows the time left, its boards and who can read the code", 
   const page = textOf(
     await competitionPage({
       data: null,
+      isCourse: false,
       competition: COMPETITION,
       boards: [board],
       teams: [],
@@ -291,7 +303,16 @@ test("a competition with teams lists them and links to their page", async () => 
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
   const page = textOf(
-    await competitionPage({ competition, boards: [], teams, data: null, changeNumber: 3, now: NOW, visit: ANONYMOUS }),
+    await competitionPage({
+      competition,
+      boards: [],
+      teams,
+      data: null,
+      isCourse: false,
+      changeNumber: 3,
+      now: NOW,
+      visit: ANONYMOUS,
+    }),
   );
   expect(page).toMatch(/Up to 3 members\. .* Fast ones ada Create, join or leave a team/);
   expect(page).not.toContain("0".repeat(32));
@@ -390,7 +411,7 @@ test("a competition shows its freeze, earlier ends, participants and limits", as
     limits: { testPerHour: 60, rankedPerHour: 10 },
     problems: [{ name: "vectoradd", targets: null, endsAt: "2026-03-04T12:00:00.000Z" }],
   };
-  const shown = { data: null, boards: [], teams: [], changeNumber: 3, now: NOW, visit: ANONYMOUS };
+  const shown = { data: null, isCourse: false, boards: [], teams: [], changeNumber: 3, now: NOW, visit: ANONYMOUS };
   const page = textOf(await competitionPage({ ...shown, competition }));
   expect(page).toMatch(/Frozen since 2026-03-01 12:00 : later submissions are listed from 2026-03-07 12:00 UTC/);
   expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);

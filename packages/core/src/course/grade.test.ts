@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { assignmentClosesAt, gradeAssignment, maximumPoints, parseCourse, totalPoints } from "../index.ts";
+import {
+  assignmentClosesAt,
+  formatCourse,
+  gradeAssignment,
+  maximumPoints,
+  parseCourse,
+  totalPoints,
+} from "../index.ts";
 import type { Assignment, GradedSubmission } from "../index.ts";
 
 const DUE = "2026-03-08T22:00:00.000Z";
@@ -125,6 +132,7 @@ test("a course file is read with its defaults", () => {
       },
     ],
   });
+  expect(parseCourse(formatCourse(parseCourse(FILE)))).toEqual(parseCourse(FILE));
   expect(assignmentClosesAt({ lateDays: 2 }, DUE)).toBe("2026-03-10T22:00:00.000Z");
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CompetitionName } from "../competition/competition.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 import { UtcDateTime } from "../text/moment.ts";
-import { parseSettingsFile } from "../text/settings-file.ts";
+import { formatSettingsFile, parseSettingsFile } from "../text/settings-file.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -74,6 +74,11 @@ export type CourseSpec = z.infer<typeof CourseSpec>;
  */
 export function parseCourse(text: string): CourseSpec {
   return parseSettingsFile(CourseSpec, { what: "course", example: "competition: gpu-course" }, text);
+}
+
+/** Returns settings as a file that `parseCourse` reads. */
+export function formatCourse(course: CourseSpec): string {
+  return formatSettingsFile(course);
 }
 
 /** Returns when an assignment stops accepting submissions of a student whose deadline is `dueAt`, as an ISO time. */

@@ -1,4 +1,5 @@
 /** Files in which organisers write settings: YAML whose keys are those of a schema in snake case, as in `task.yml`. */
+import { stringify } from "yaml";
 import type { z } from "zod";
 import { KernelBotError } from "../errors.ts";
 import { parseYaml } from "./yaml.ts";
@@ -24,7 +25,7 @@ export function parseSettingsFile<Schema extends z.ZodObject>(
   const keys = Object.keys(schema.shape).map(toSnakeCase);
   const unknown = Object.keys(yaml).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw broken(`unknown key ${unknown}; valid keys are ${keys.join(", ")}`);
-  const parsed = schema.safeParse(toCamelCaseKeys(yaml));
+  const parsed = schema.safeParse(mapKeys(yaml, toCamelCase));
   if (parsed.success) return parsed.data;
   throw broken(
     parsed.error.issues
@@ -37,18 +38,23 @@ export function parseSettingsFile<Schema extends z.ZodObject>(
   );
 }
 
+/** Returns settings as a file that `parseSettingsFile` reads. */
+export function formatSettingsFile(settings: unknown): string {
+  return stringify(mapKeys(settings, toSnakeCase));
+}
+
 function isMapping(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Converts the keys of a document to camel case: `ends_at` becomes `endsAt`. */
-function toCamelCaseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toCamelCaseKeys);
+/** Returns a document with each of its keys converted. */
+function mapKeys(value: unknown, convert: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, convert));
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [toCamelCase(key), toCamelCaseKeys(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [convert(key), mapKeys(inner, convert)]));
 }
 
-/** A key that is camel case in the file is not valid, so it is quoted to be reported as unknown. */
+/** Converts `ends_at` to `endsAt`. A key that is camel case in the file is not valid, so it is quoted to be reported as unknown. */
 function toCamelCase(key: string): string {
   return /[A-Z]/.test(key) ? `"${key}"` : key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -40,13 +40,14 @@ export async function enrol(
 
 /**
  * Enrols an account that has just joined a competition by one of its verified addresses, if that is a course and has
- * such a student.
+ * such a student. @returns whether the competition is a course.
  */
-export async function enrolOnJoin({ db }: Database, { account }: Identity, competition: string): Promise<void> {
-  await runTransaction(idempotent(db), async (transaction) => {
-    if ((await findCourse(transaction, competition)) === null) return;
-    if (await isEnrolled(transaction, account.id, competition)) return;
+export async function enrolOnJoin({ db }: Database, { account }: Identity, competition: string): Promise<boolean> {
+  return runTransaction(idempotent(db), async (transaction) => {
+    if ((await findCourse(transaction, competition)) === null) return false;
+    if (await isEnrolled(transaction, account.id, competition)) return true;
     await enrolByVerifiedEmail(transaction, account.id, competition);
+    return true;
   });
 }
 

@@ -15,7 +15,7 @@ import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
 import { recordCanary } from "@kernelbot/server/src/runners/canary.ts";
 import { markRunnerDisconnected, joinQuery, type JoinedRunner } from "@kernelbot/server/src/runners/join.ts";
 import { DEFAULT_POLICY } from "@kernelbot/server/src/runners/policy.ts";
-import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
+import { CLOSED, endAutumn, openCourse, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
 import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type DiscordResources } from "./server.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
@@ -69,6 +69,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
   const past = history(now);
   const ids = await play(stage, past);
   await endAutumn(stage, now);
+  await openCourse(stage, now);
   await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
   const { appeal, ...moderation } = await moderated(stage, now);
   const singles = singular(now);

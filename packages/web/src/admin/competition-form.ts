@@ -39,7 +39,7 @@ export function competitionFormPage(shown: CompetitionFormPage): Promise<string>
           ? null
           : html` · <a href="/competitions/${name}">page</a> ·
               <a href="/admin/competitions/${name}/invites">invite codes</a> ·
-              <a href="/competitions/${name}/teams">teams</a>`
+              <a href="/admin/competitions/${name}/course">course</a> · <a href="/competitions/${name}/teams">teams</a>`
       }`,
     islands: ["dates"],
     ...(outcome && { outcome }),

@@ -34,6 +34,8 @@ export interface CompetitionPage {
   teams: readonly Team[];
   /** Path of the published data; null before the competition has ended or while nothing is published. */
   data: string | null;
+  /** Whether the competition is a course, with deadlines and grades for its students. */
+  isCourse: boolean;
   /** Change number of the boards after which `/updates` continues. */
   changeNumber: number;
   now: Date;
@@ -46,6 +48,7 @@ export function competitionPage({
   boards,
   teams,
   data,
+  isCourse,
   changeNumber,
   now,
   visit,
@@ -63,6 +66,13 @@ export function competitionPage({
       <h1>${title}</h1>
       <p class="time-left">${dates(competition, now)}</p>
       ${freeze === null ? null : freezeNotice(freeze)}
+      ${
+        isCourse
+          ? html`<p>
+              <a class="button" href="/competitions/${competition.name}/course">Assignments and your grades</a>
+            </p>`
+          : null
+      }
       ${data === null ? null : html`<p><a href="${data}">Data and analysis</a></p>`}
       ${
         mayEdit(competition, visit)

@@ -3,6 +3,7 @@ import { InviteCode } from "@kernelbot/core";
 import { joinByLinkPage, joinPage } from "@kernelbot/web";
 import { z } from "zod";
 import { browserOf } from "../../auth/routes/sign-in-pages.ts";
+import { findCourse } from "../../courses/courses.ts";
 import { enrolOnJoin } from "../../courses/enrol.ts";
 import { sessionOf, startSession } from "../../http/cookies.ts";
 import { validated } from "../../http/input.ts";
@@ -59,12 +60,13 @@ export const joinPages: readonly PageRoute[] = [
       const session = await sessionOf(c, services);
       if (session !== null) {
         const [competition = ""] = (await joinByLink(database, session, secret)).competitions;
-        await enrolOnJoin(database, session, competition);
-        return `/competitions/${competition}`;
+        const isCourse = await enrolOnJoin(database, session, competition);
+        return `/competitions/${competition}${isCourse ? "/course" : ""}`;
       }
       const registered = await registerByLink(database, secret, name, browserOf(c, services));
       await startSession(c, services, registered.session);
-      return `/competitions/${registered.competition}`;
+      const isCourse = (await findCourse(database.db, registered.competition)) !== null;
+      return `/competitions/${registered.competition}${isCourse ? "/course" : ""}`;
     },
   }),
 

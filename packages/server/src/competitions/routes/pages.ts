@@ -12,6 +12,7 @@ import { noCompetition, type Viewer } from "../../auth/visibility.ts";
 import { listFrontProblems } from "../../problems/problems.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { listTeams } from "../teams.ts";
+import { findCourse } from "../../courses/courses.ts";
 import { compute } from "../../compute/pool.ts";
 import { newestWith } from "../../dataset/snapshots.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
@@ -53,7 +54,8 @@ export const competitionPages: readonly PageRoute[] = [
       const boards = await listBoards(database, identity, { competition: name });
       const teams = await listTeams(database, identity, name);
       const data = await findDataPath(database, identity, competition);
-      return competitionPage({ competition, boards, teams, data, changeNumber, now: new Date(), visit });
+      const isCourse = (await findCourse(database.db, name)) !== null;
+      return competitionPage({ competition, boards, teams, data, isCourse, changeNumber, now: new Date(), visit });
     },
   }),
 

@@ -1,6 +1,6 @@
 /** API endpoints of courses. */
 import { api } from "@kernelbot/api";
-import { KernelBotError, quote } from "@kernelbot/core";
+import { KernelBotError, quote, type CourseSpec } from "@kernelbot/core";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { readCourse, setCourse } from "../courses.ts";
@@ -12,16 +12,19 @@ import { listSimilarPairs } from "../similar.ts";
 /** Rosters and grades are personal data, which no cache may keep. */
 const PRIVATE = { "cache-control": "private, no-store" };
 
+/** Returns settings of the competition of the URL. @throws KernelBotError `unprocessable` for those of another one. */
+export function requireCompetition(spec: CourseSpec, name: string): CourseSpec {
+  if (spec.competition === name) return spec;
+  throw new KernelBotError("unprocessable", `competition: must be ${quote(name)}, as in the URL`);
+}
+
 export const courseEndpoints = [
   endpoint(api.courses.get, async ({ c, services, params }) =>
     c.json(await readCourse(services.database, await viewerOf(c, services), params.name)),
   ),
 
   endpoint(api.courses.set, async ({ c, services, identity, params, body }) => {
-    if (body.competition !== params.name) {
-      throw new KernelBotError("unprocessable", `competition: must be ${quote(params.name)}, as in the URL`);
-    }
-    return c.json(await setCourse(services.database, identity, body));
+    return c.json(await setCourse(services.database, identity, requireCompetition(body, params.name)));
   }),
 
   endpoint(api.courses.students, async ({ c, services, identity, params }) =>

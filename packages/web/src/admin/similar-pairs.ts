@@ -1,0 +1,48 @@
+/** Admin page of the similar submissions to an assignment. */
+import type { Competition, SimilarPair } from "@kernelbot/core";
+import { html } from "../html.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { right, table } from "../layout/table.ts";
+import { adminPage } from "./frame.ts";
+
+export interface SimilarPairsPage {
+  visit: SignedVisit;
+  competition: Pick<Competition, "name" | "title">;
+  problem: string;
+  pairs: readonly SimilarPair[];
+}
+
+export function similarPairsPage({ visit, competition, problem, pairs }: SimilarPairsPage): Promise<string> {
+  const { name, title } = competition;
+  return adminPage({
+    visit,
+    title: `Similar submissions to ${problem}`,
+    above: html`<a href="/admin/competitions">Competitions</a> · <a href="/admin/competitions/${name}">${title}</a> ·
+      <a href="/admin/competitions/${name}/course">Course</a>`,
+    body: html`<p>
+        The graded submission of each student is compared with the submissions of all other accounts. Students who
+        started from the same template are similar too: read both sources before you decide.
+      </p>
+      ${
+        pairs.length === 0
+          ? html`<p class="empty">No similar submissions.</p>`
+          : table({
+              className: "stacked-rows",
+              columns: [right("Similarity"), "Earlier submission", "Later submission"],
+              rows: pairs.map(
+                ({ similarity, submissions }) =>
+                  html`<tr>
+                    <td class="right">${Math.round(similarity * 100)} %</td>
+                    ${submissions.map(
+                      (each) =>
+                        html`<td>
+                          <a href="/submissions/${each.submissionId}">${each.name ?? each.account.name}</a>
+                          <small>${each.email ?? "not on the roster"}, submission ${each.submissionId}</small>
+                        </td>`,
+                    )}
+                  </tr>`,
+              ),
+            })
+      }`,
+  });
+}
