@@ -11,6 +11,7 @@ import { afterAll, expect, test } from "vitest";
 
 /** Correct kernels, by problem. */
 const CORRECT = [
+  ["deepseek/mla-decode", "correct_bfloat16.py"],
   ["linalg/cholesky", "fast_rows.cpp"],
   ["pmpp/conv2d", "fast_blocks.cpp"],
   ["pmpp/histogram", "fast_tables.cpp"],
@@ -18,6 +19,7 @@ const CORRECT = [
 
 /** Kernels that fail in use: the problem, the example, and the verdict of at least one case. */
 const FAILING = [
+  ["deepseek/mla-decode", "wrong_in_use_overflow.py", "unstable"],
   ["linalg/cholesky", "wrong_in_use_half.py", "unstable"],
   ["linalg/cholesky", "wrong_in_use_inverse.py", "unstable"],
   ["linalg/cholesky", "wrong_in_use_single.py", "inaccurate"],
