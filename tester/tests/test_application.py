@@ -10,6 +10,7 @@ import torch
 from support import RIGHT, Event, JudgeTest, job
 
 from kernelbot_tester.problem_check.application_checks import kind_of
+from kernelbot_tester.stages.application import Outcome, combined
 
 #: Adds `steps` times, so that sums grow from 1 to `steps`, and the calls of two sites alternate.
 PROGRAM = """
@@ -149,6 +150,15 @@ class AuthorErrors(ApplicationTest):
         verdict = self.judge(job(RIGHT, "application"))[-1]
         self.assertEqual("infra_error", verdict["verdict"])
         self.assertIn("the problem has no application", verdict["message"])
+
+
+class Speedup(unittest.TestCase):
+    def test_a_kernel_that_is_as_often_faster_as_slower_has_a_speedup_of_1(self) -> None:
+        rounds = [([100, 200], [200, 100]), ([400, 300], [300, 400]), ([100, 100], [200, 50])]
+        estimate = combined([Outcome("holds", rounds=rounds), Outcome("holds", rounds=rounds[1:] + rounds[:1])])
+        assert estimate is not None
+        for value in estimate:
+            self.assertAlmostEqual(1, value)
 
 
 class Checks(unittest.TestCase):

@@ -89,13 +89,15 @@ class Outcome:
         """Whether the kernel works in this case."""
         return self.verdict == "holds"
 
-    def speedups(self) -> list[float]:
-        """Returns the speedup in each round: the median of its calls, of which another process may disturb a few."""
-        return [median([other / own for own, other in zip(*one)]) for one in self.rounds]
+    def log_speedups(self) -> list[float]:
+        """Returns the logarithm of the speedup in each round: the median of its calls, of which another process may
+        disturb a few. The mean of 2 and 1/2, in the middle of an even number of calls, would be more than 1; that of
+        their logarithms is 0."""
+        return [median([math.log(other / own) for own, other in zip(*one)]) for one in self.rounds]
 
     def is_slower(self) -> bool:
         """Whether the kernel holds and is slower than the reference, with confidence."""
-        return self.holds and median_interval(self.speedups()).high < 1
+        return self.holds and median_interval(self.log_speedups()).high < 0
 
     def document(self) -> ApplicationCase:
         """Returns the result in its reported form."""
@@ -248,5 +250,5 @@ def combined(held: list[Outcome]) -> Estimate | None:
     None where none holds."""
     if not held:
         return None
-    rounds = zip(*(outcome.speedups() for outcome in held))
-    return median_interval([math.exp(sum(map(math.log, one)) / len(one)) for one in rounds])
+    rounds = zip(*(outcome.log_speedups() for outcome in held))
+    return Estimate(*map(math.exp, median_interval([sum(one) / len(one) for one in rounds])))
