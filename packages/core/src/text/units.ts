@@ -55,10 +55,10 @@ export function formatBest(bestNs: number, bestEfficiency?: number): string {
   return bestEfficiency === undefined ? formatNs(bestNs) : formatEfficiency(bestEfficiency);
 }
 
-/** Formats a result in full: `12.34 µs ± 0.4 %`, after its efficiency if it ranks by one: `0.623, 12.34 µs ± 0.4 %`. */
+/** Formats a result in full: `12.34 µs ± 0.4 %`, after its efficiency if it ranks by one: `score 0.623, 12.34 µs ± 0.4 %`. */
 export function formatResult({ timeNs, efficiency }: RankingValue): string {
   const timing = formatTiming(timeNs);
-  return efficiency == null ? timing : `${formatEfficiency(efficiency.value)}, ${timing}`;
+  return efficiency == null ? timing : `score ${formatEfficiency(efficiency.value)}, ${timing}`;
 }
 
 interface RankingValue {

@@ -45,10 +45,8 @@ export function head(page: BoardPage): Html {
 function scoreRule({ rankingBy, weights }: Board): Html | null {
   if (!ranksByEfficiency(rankingBy)) return null;
   return html`<p id="score-rule">
-    Ranked by
-    <a href="/docs/explanation/scoring#speed-of-light-scores"
-      >${formatRankingRule(rankingBy, { isWeighted: weights !== null })}</a
-    >.
+    Ranked by ${formatRankingRule(rankingBy, { isWeighted: weights !== null })}.
+    <a href="/docs/explanation/scoring#speed-of-light-scores">How it is computed</a>
   </p>`;
 }
 

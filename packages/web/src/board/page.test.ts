@@ -30,7 +30,7 @@ test("a board that ranks by efficiency shows the score before the runtime, and o
   const rows = BOARD.rows.map((row) => ({ ...row, efficiency, deltaToNext: null }));
   const text = textOf(await shownBoard({ ...BOARD, rankingBy: "sol_score", weights: [1, 3], rows }));
   expect(text).toMatch(
-    /Ranked by SOL score: 0\.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware allows; the mean of the cases, weighted by importance\s*\./,
+    /Ranked by SOL score: 0\.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware allows; the mean of the cases, weighted by importance\. How it is computed/,
   );
   expect(text).toMatch(/Participant SOL score Runtime Speedup % of speed of light Status/);
   expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 0\.623 ± 2\.2 % 24\.68 µs 1\.620× 81 %/);

@@ -27,7 +27,7 @@ export function result({ timeNs, efficiency }: RankedResult): Html {
   return html`<strong
       class="number"
       title="SOL score or fraction of peak, by which the leaderboard ranks. 95 % confidence interval: ${formatEfficiency(efficiency.low)} to ${formatEfficiency(efficiency.high)}"
-      >${formatEfficiency(efficiency.value)}</strong
+      ><small>score</small> ${formatEfficiency(efficiency.value)}</strong
     >
     ${timing(timeNs)}`;
 }

@@ -256,6 +256,13 @@ test("a timed case shows its percentage of speed of light if the bound is known"
   expect(await textOf(asAnonymous([PASSED]))).not.toContain("speed of light");
 });
 
+test("the score of a board that ranks by efficiency comes before the runtime", async () => {
+  const efficiency = { value: 0.6234, low: 0.61, high: 0.63 };
+  expect(
+    await textOf(asAnonymous([{ ...PASSED, score: PASSED.score === null ? null : { ...PASSED.score, efficiency } }])),
+  ).toMatch(/Passed score 0\.623 \d+\.\d+ µs ± 1\.0 %/);
+});
+
 test("the samples of a timed case have a chart, and statistics next to those of the reference", async () => {
   const page = await submissionPage(asAnonymous([PASSED]));
   expect(page).toContain('id="samples-3-ranked-0"');
