@@ -63,12 +63,23 @@ const SUBMISSIONS = [
     "string",
     "compile_error, crash, wrong_result, timeout, out_of_memory or rejected; null unless it failed",
   ),
-  maybe("score_ns", "double", "runtime that ranks, in nanoseconds; null unless it is a ranked run that passed"),
+  maybe(
+    "score_ns",
+    "double",
+    "runtime in nanoseconds, which ranks unless there is an efficiency; null unless it is a ranked run that passed",
+  ),
   maybe("score_low_ns", "double", "lower end of its 95 % confidence interval"),
   maybe("score_high_ns", "double", "upper end of its 95 % confidence interval"),
   maybe("speedup", "double", "runtime of the reference, timed in the same session, divided by the runtime"),
   maybe("speedup_low", "double", "lower end of its 95 % confidence interval"),
   maybe("speedup_high", "double", "upper end of its 95 % confidence interval"),
+  maybe(
+    "efficiency",
+    "double",
+    "SOL score or fraction of peak, from 0 to 1, on leaderboards that rank by it instead of by runtime; higher is better",
+  ),
+  maybe("efficiency_low", "double", "lower end of its 95 % confidence interval"),
+  maybe("efficiency_high", "double", "upper end of its 95 % confidence interval"),
   maybe(
     "place",
     "int32",
@@ -165,7 +176,8 @@ const BOARDS = [
   column("opened_at", "timestamp", "start of the competition"),
   column("closed_at", "timestamp", "end of the competition"),
   column("entries", "int32", "number of accounts with a score, including those whose rows are not in this snapshot"),
-  maybe("best_score_ns", "double", "best score in nanoseconds"),
+  maybe("best_score_ns", "double", "runtime of the best entry, in nanoseconds"),
+  maybe("best_efficiency", "double", "efficiency of the best entry, on leaderboards that rank by it"),
 ] as const;
 
 /** One row for each problem, like the file of this name in the existing corpus. */

@@ -97,6 +97,31 @@ test("a run that was carried over to a later problem version counts as the first
   expect([100, 101, 200, 201].map(of)).toEqual([[0], [1], [0], [1]]);
 });
 
+test("a snapshot of a board that ranks by efficiency has it, and places by it", async () => {
+  const bounds = problemFiles((task) =>
+    task
+      .replace("ranking_by: mean", "ranking_by: sol_score")
+      .replace("cpu: {}", "cpu: { speed_of_light_us: [0.2, 0.2] }")
+      .replace(", H100: {}", ""),
+  );
+  await syncProblems(database, problemTree({ "set/double": bounds }));
+  const judged = async (timesNs: number[]) => {
+    await submitted(database, ann, { licence: "MIT", mode: "ranked", targets: ["cpu"] });
+    await reported(database, box, await claimed(database, box), passing("ranked", timesNs));
+  };
+  await judged([900, 900]);
+  await judged([210, 5000]);
+  const manifest = await snapshot();
+  const facts = await rows(manifest, "spring/submissions.parquet");
+  expect(column(facts, "place")).toEqual([null, 1]);
+  expect(column(facts, "efficiency")).toEqual([
+    expect.closeTo(800 / 1500, 9),
+    expect.closeTo((800 / 810 + 800 / 5600) / 2, 9),
+  ]);
+  const best = (await rows(manifest, "boards.parquet")).find(({ target }) => target === "cpu");
+  expect(best).toMatchObject({ best_score_ns: facts[1]?.["score_ns"], best_efficiency: facts[1]?.["efficiency"] });
+});
+
 test("a snapshot contains licensed results of ended problems, not withheld, removed, banned or unjudged ones", async () => {
   const carl = await person(database, "carl");
   const first = await submitRanked(ann, 100, { source: "a = 1\n" });

@@ -12,13 +12,14 @@ import {
 } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
+import type { EfficiencyColumns } from "../db/efficiency-columns.ts";
 import { batches } from "./cursor.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
 const BATCH = 500;
 
 /** A selected run. Times of day are microseconds since 1970. */
-export interface Fact {
+export interface Fact extends EfficiencyColumns {
   submission_id: number;
   run_id: number;
   rerun: number;
@@ -82,7 +83,8 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
       encode(t.code_hash, 'hex') as code_sha256, t.code_bytes, t.first_of_code,
       ${micros("s.created_at")} as submitted_at, ${micros("r.started_at")} as started_at,
       ${micros("r.finished_at")} as finished_at, r.attempt as attempts, r.state, r.verdict, r.failure_class, r.time_ns,
-      r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high, t.successful, t.deduplicated,
+      r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high,
+      r.efficiency, r.efficiency_low, r.efficiency_high, t.successful, t.deduplicated,
       judge.device, judge.tester_version, r.unsandboxed
     from snapshot_run t
     join problem p on p.name = t.problem
@@ -132,6 +134,9 @@ export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number 
     speedup: fact.speedup,
     speedup_low: fact.speedup_low,
     speedup_high: fact.speedup_high,
+    efficiency: fact.efficiency,
+    efficiency_low: fact.efficiency_low,
+    efficiency_high: fact.efficiency_high,
     place,
     successful: fact.successful,
     deduplicated: fact.deduplicated,

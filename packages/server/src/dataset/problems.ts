@@ -62,13 +62,15 @@ interface StoredBoard {
   closed_at: number;
   entries: number;
   best_score_ns: number | null;
+  best_efficiency: number | null;
 }
 
 export async function boardRows(client: Client, competitions: readonly string[]): Promise<Row<"boards">[]> {
   const rows = await client.query(
     `select p.competition, p.number as problem_id, p.name as problem, p.version as problem_version, b.target,
       ${micros("w.opens_at")} as opened_at, ${micros("w.closes_at")} as closed_at,
-      count(e.run_id) as entries, min(e.time_ns) as best_score_ns
+      count(e.run_id) as entries, (array_agg(e.time_ns order by e.rank_key, e.entry_run_id))[1] as best_score_ns,
+      max(e.efficiency) as best_efficiency
     from board b join problem p on p.name = b.problem
     join problem_window w on w.problem = p.name
     left join board_entry e on e.problem = b.problem and e.target = b.target
