@@ -10,6 +10,7 @@
 export { clearStaleArtifactFolders, openArtifactFolder, type ArtifactFolder } from "./artifact-folder.ts";
 export { checkNode, judgeChecks } from "./doctor/checks.ts";
 export { readDefinitionFacts } from "./definition-facts.ts";
+export { readInputValues } from "./input-values.ts";
 export { loadProblemData } from "./problem-data.ts";
 export { loadProblemDirectory } from "./problem-directory.ts";
 export { findPython, TESTER_DIRECTORY, type Python } from "./python.ts";

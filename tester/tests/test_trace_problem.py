@@ -42,8 +42,10 @@ def setUpModule() -> None:
         "bare": {"line": 0, "form": "bare", "axes": {"n": 64}, "tensors": {}},
         "trace": {"line": 1, "form": "trace", "axes": {"n": 64}, "tensors": {}},
         "own": {"line": 2, "form": "bare", "axes": {"n": 64}, "tensors": {}},
+        "strict": {"line": 3, "form": "trace", "axes": {"n": 64}, "tensors": {}},
     }
     lines = [workload, {"workload": workload}, {**workload, "tolerance": tolerance}]
+    lines += [{"workload": {**workload, "tolerance": {"max_atol": 0, "max_rtol": 0, "required_matched_ratio": 1}}}]
     files = {
         "reference.py": REFERENCE.read_text(),
         "definition.py": "def run(*inputs): return inputs[0]",
@@ -107,6 +109,8 @@ class ToleranceTest(unittest.TestCase):
         self.assertIsNone(fault(near, expected, "bare"))
         self.assertRegex(fault(near, expected, "trace") or "", "within the tolerance; the largest error is")
         self.assertIsNone(fault(expected * 1.0099, expected, "trace"))
+        self.assertRegex(fault(expected * 1.0099, expected, "strict") or "", "0 % of the elements are within the tolerance")
+        self.assertIsNone(fault(expected, expected, "strict"))
 
     def test_the_share_of_correct_elements_counts_but_no_part_may_be_left_out(self) -> None:
         got = self.expected.clone()

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
-import { parseDocument, parseJson, Trace, TraceDefinition, Workload } from "@kernelbot/core";
+import { parseDocument, parseJson, pathName, Trace, TraceDefinition, Workload } from "@kernelbot/core";
 import type { TraceFault, TraceSource, TraceWorkload } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
@@ -27,12 +27,14 @@ export async function readDataSet(folder: string, faults: TraceFault[]): Promise
     sources.set(source.definition.name, source);
     byFolder.set(dirname(file), [...(byFolder.get(dirname(file)) ?? []), source]);
   }
+  const named = new Map(
+    [...sources].flatMap(([name, source]) => [[pathName(name), source] as const, [name, source] as const]),
+  );
   for (const file of paths.filter((path) => path.endsWith(".jsonl"))) {
     const [only, ...others] = byFolder.get(dirname(file)) ?? [];
     const own = others.length === 0 ? only : undefined;
     for (const { definition, ...workload } of await readWorkloads(folder, file, faults)) {
-      const source =
-        definition === null ? (own ?? sources.get(posix.basename(file, ".jsonl"))) : sources.get(definition);
+      const source = definition === null ? (own ?? named.get(posix.basename(file, ".jsonl"))) : sources.get(definition);
       const field = definition === null ? "" : "definition";
       const name = definition === null ? "of its folder or its file's name" : JSON.stringify(definition);
       if (source === undefined)

@@ -15,7 +15,7 @@ const SHOWN = 5;
  * Writes files by their `/`-separated paths in the folder. All paths are checked before the first file is written.
  * @throws UsageError when a file exists or cannot be written, KernelBotError for an unsafe path.
  */
-export async function writeFiles(folder: string, files: ReadonlyMap<string, string>, force: boolean): Promise<void> {
+export async function writeFiles(folder: string, files: ReadonlyMap<string, string | Uint8Array>, force: boolean): Promise<void> {
   for (const path of files.keys()) checkPath(path);
   const existing: string[] = [];
   for (const path of files.keys()) if (await exists(join(folder, path))) existing.push(path);
@@ -27,7 +27,7 @@ export async function writeFiles(folder: string, files: ReadonlyMap<string, stri
   try {
     await mkdir(folder, { recursive: true });
     const root = await realpath(folder);
-    for (const [path, text] of files) {
+    for (const [path, content] of files) {
       const target = join(root, path);
       await mkdir(dirname(target), { recursive: true });
       const parent = await realpath(dirname(target));
@@ -38,7 +38,7 @@ export async function writeFiles(folder: string, files: ReadonlyMap<string, stri
       }
       // Existing files are removed, not opened: they may be links.
       if (force) await rm(target, { force: true });
-      await writeFile(target, text, { flag: "wx" });
+      await writeFile(target, content, { flag: "wx" });
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -50,4 +50,4 @@ export async function exportKernel(
 }
 
 /** The header that kernels in C++ and CUDA include. */
-const HEADER = join(TESTER_DIRECTORY, "kernelbot_tester", "worker", "cpp", "kernelbot.h");
+export const HEADER = join(TESTER_DIRECTORY, "kernelbot_tester", "worker", "cpp", "kernelbot.h");

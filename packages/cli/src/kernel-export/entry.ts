@@ -38,11 +38,24 @@ export interface Entry {
  * @throws UsageError that lists everything that prevents the export.
  */
 export async function readEntry(connection: Connection, id: number, target: string | undefined): Promise<Entry> {
-  const { client, server } = connection;
+  const { client } = connection;
   const submission = await client.submission(id);
-  const { mode, board, licence } = submission;
+  const { board } = submission;
   const on = chooseTarget(submission, target);
   const [problem, { rows }] = await Promise.all([client.problem(board), client.board(board, on)]);
+  return entryOf(connection, submission, { target: on, problem, rows });
+}
+
+/**
+ * Returns the entry of a submission on a board.
+ * @throws UsageError that lists everything that prevents the export.
+ */
+export async function entryOf(
+  { client, server }: Pick<Connection, "client" | "server">,
+  submission: Submission,
+  { target: on, problem, rows }: { target: string; problem: ProblemDetail; rows: readonly BoardRow[] },
+): Promise<Entry> {
+  const { id, mode, board, licence } = submission;
   const row = rows.find(({ submissionId }) => submissionId === id);
   const run = submission.runs.find((each) => each.id === row?.runId);
   const faults = [

@@ -15,6 +15,14 @@ export interface PythonModule {
   compilesAtImport: boolean;
 }
 
+/** How the public function is called. */
+export interface PythonCall {
+  /** Names of its parameters; null if it takes the whole input. */
+  parameters: string[] | null;
+  /** Whether it returns the output buffers. */
+  returns: boolean;
+}
+
 /** Files of a problem that a submission may import, as the judge gives them to it. */
 const VISIBLE = ["task", "utils"];
 
@@ -22,7 +30,11 @@ const VISIBLE = ["task", "utils"];
 const ADAPTER = "adapter";
 
 /** Returns the Python files of an entry. @throws UsageError if it imports something that cannot be installed by name. */
-export function pythonModule({ problem, source, submission }: Entry, names: KernelNames): PythonModule {
+export function pythonModule(
+  { problem, source, submission }: Entry,
+  names: KernelNames,
+  call: PythonCall = { parameters: parametersOf(problem), returns: true },
+): PythonModule {
   const visible = new Map(
     VISIBLE.flatMap((name) => {
       const text = problem.files[`${name}.py`];
@@ -47,10 +59,7 @@ export function pythonModule({ problem, source, submission }: Entry, names: Kern
     );
   }
   const files = new Map([...modules].map(([name, text]) => [`${name}.py`, withRelativeImports(text, renamed)]));
-  files.set(
-    "__init__.py",
-    wrapper(problem.spec.outputs, names, parametersOf(problem), adapter === undefined ? "kernel" : ADAPTER),
-  );
+  files.set("__init__.py", wrapper(problem.spec.outputs, names, call, adapter === undefined ? "kernel" : ADAPTER));
   return { files, packages, compilesAtImport: /\bload_inline\b|\bcpp_extension\b/.test(source) };
 }
 
@@ -66,7 +75,12 @@ export const DISTRIBUTIONS: Readonly<Record<string, { install: string; hub: stri
 };
 
 /** Returns the module that defines the public function: it calls the kernel, and puts its result into the buffers. */
-function wrapper(outputs: number, { hub, python }: KernelNames, parameters: string[] | null, module: string): string {
+function wrapper(
+  outputs: number,
+  { hub, python }: KernelNames,
+  { parameters, returns }: PythonCall,
+  module: string,
+): string {
   const buffers = outputs === 1 ? "the output buffer" : `the ${outputs} output buffers`;
   const last = outputs === 1 ? "The last tensor is" : `The last ${outputs} tensors are`;
   const pack = parameters === null ? "" : `    data = (${parameters.join(", ")},)\n`;
@@ -82,7 +96,7 @@ _OUTPUTS = ${outputs}
 
 
 def ${signatureOf(python, parameters)}:
-    """Computes the result into ${buffers} and returns ${outputs === 1 ? "it" : "them"}. ${last} ${buffers}."""
+    """Computes the result into ${buffers}${returns ? ` and returns ${outputs === 1 ? "it" : "them"}` : ""}. ${last} ${buffers}."""
 ${pack}    buffers = _tensors(data)[-_OUTPUTS:]
     result = _custom_kernel(data)
     if result is not None:
@@ -93,8 +107,7 @@ ${pack}    buffers = _tensors(data)[-_OUTPUTS:]
             # A kernel may keep what it returns; the caller's buffer is the caller's own.
             if value is not buffer:
                 buffer.copy_(value)
-    return buffers[0] if _OUTPUTS == 1 else tuple(buffers)
-
+${returns ? "    return buffers[0] if _OUTPUTS == 1 else tuple(buffers)\n" : ""}
 
 def _tensors(value):
     if isinstance(value, torch.Tensor):

@@ -1,9 +1,14 @@
-/** FlashInfer Trace documents: schemas, import of definitions, and solutions as submissions. */
+/** FlashInfer Trace documents: schemas, import of definitions, solutions as submissions, and export of results. */
 export { TraceDefinition } from "./definition.ts";
+export { DescribedInputs, derivedDocuments, type DescribedValue } from "./derived-documents.ts";
 export { formatTraceFault, parseDocument, parseJson, type TraceFault } from "./faults.ts";
+export { isImportedDefinition, ownDocuments, type ProblemDocuments } from "./own-documents.ts";
+export { pathName } from "./path-name.ts";
+export { resultLines } from "./result.ts";
+export { flashinferBenchFaults } from "./flashinfer-bench.ts";
 export { traceProblem, type TraceProblem, type TraceProblemFiles } from "./problem.ts";
 export { headerLength, LENGTH_BYTES, parseTensorHeader, type StoredTensor } from "./safetensors.ts";
-export { Solution } from "./solution.ts";
+export { runsAs, Solution, type SolutionSpec } from "./solution.ts";
 export { solutionFromSubmission, solutionToSubmission, submittedFile } from "./submission.ts";
 export {
   DefinitionFacts,

@@ -43,6 +43,40 @@ export interface StoredTensor {
   end: number;
 }
 
+/** Tensor to write: its dtype as the header names it, its shape and its bytes. */
+export interface TensorToStore {
+  dtype: string;
+  shape: readonly number[];
+  bytes: Uint8Array;
+}
+
+/** Returns the name of a dtype in the header. */
+export function storedDtype(dtype: TraceDtype): string {
+  const [name = ""] = Object.entries(DTYPES).find(([, held]) => held.includes(dtype)) ?? [];
+  return name;
+}
+
+/** Returns a safetensors file. Its header is padded, so that the tensors are aligned to 8 bytes. */
+export function tensorFile(tensors: ReadonlyMap<string, TensorToStore>): Uint8Array {
+  let end = 0;
+  const entries = [...tensors].map(([key, { dtype, shape, bytes }]) => {
+    const begin = end;
+    end += bytes.length;
+    return [key, { dtype, shape, data_offsets: [begin, end] }] as const;
+  });
+  const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
+  const headerBytes = Math.ceil(text.length / 8) * 8;
+  const file = new Uint8Array(LENGTH_BYTES + headerBytes + end).fill(0x20, LENGTH_BYTES, LENGTH_BYTES + headerBytes);
+  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  file.set(text, LENGTH_BYTES);
+  let place = LENGTH_BYTES + headerBytes;
+  for (const { bytes } of tensors.values()) {
+    file.set(bytes, place);
+    place += bytes.length;
+  }
+  return file;
+}
+
 /**
  * Returns the length of the header in bytes.
  * @param start first 8 bytes of the file
