@@ -15,7 +15,11 @@ const SHOWN = 5;
  * Writes files by their `/`-separated paths in the folder. All paths are checked before the first file is written.
  * @throws UsageError when a file exists or cannot be written, KernelBotError for an unsafe path.
  */
-export async function writeFiles(folder: string, files: ReadonlyMap<string, string | Uint8Array>, force: boolean): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  files: ReadonlyMap<string, string | Uint8Array>,
+  force: boolean,
+): Promise<void> {
   for (const path of files.keys()) checkPath(path);
   const existing: string[] = [];
   for (const path of files.keys()) if (await exists(join(folder, path))) existing.push(path);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TraceDefinition } from "./definition.ts";
 import { formatTraceFault, parseDocument, parseJson, type TraceFault } from "./faults.ts";
 import { Solution } from "./solution.ts";
-import { Trace } from "./trace.ts";
+import { Trace, TraceStatus } from "./trace.ts";
 import { Workload } from "./workload.ts";
 
 function faultsOf(schema: Parameters<typeof parseDocument>[0], value: unknown): string[] {
@@ -75,6 +75,72 @@ describe("valid documents", () => {
   });
 });
 
+test.each([...TraceStatus.options])("an evaluation of the status %s has the parts that it requires", (status) => {
+  const parts = {
+    PASSED: { correctness: CORRECT, performance: FAST },
+    INCORRECT_NUMERICAL: { correctness: CORRECT, performance: null },
+  };
+  const own = status === "PASSED" || status === "INCORRECT_NUMERICAL" ? parts[status] : {};
+  expect(faultsOf(Trace, { ...TRACE, evaluation: { ...EVALUATION, status, ...own } })).toEqual([]);
+});
+
+test("a document with every field is the same after it is read", () => {
+  const described = { description: "d" };
+  const definition = {
+    ...DEFINITION,
+    ...described,
+    axes: {
+      m: { type: "var", ...described },
+      k: { type: "const", value: 8, ...described },
+      n: { type: "expr", expression: "m + 1", ...described },
+    },
+    inputs: { x: { shape: ["m", "k"], dtype: "float32", ...described } },
+    outputs: { y: { shape: ["m"], dtype: "float32", ...described } },
+    tags: ["status:draft"],
+    constraints: ["m > 0"],
+    custom_inputs_entrypoint: "make",
+    hf_id: "a/b",
+  };
+  const workload = {
+    uuid: "w",
+    axes: { m: 4 },
+    inputs: {
+      a: { type: "random" },
+      b: { type: "scalar", value: true },
+      c: { type: "safetensors", path: "p", tensor_key: "k" },
+    },
+    tolerance: {
+      max_atol: 1,
+      max_rtol: 2,
+      required_matched_ratio: 0.5,
+      max_error_cap: 3,
+      allow_negative_inf: true,
+    },
+  };
+  const solution = {
+    ...{ ...SOLUTION, ...described },
+    spec: {
+      ...{ language: "cpp", languages: ["cuda_cpp"], target_hardware: ["cuda", "sm90"], entry_point: "a/m.cu::run" },
+      ...{ dependencies: ["torch"], destination_passing_style: false, binding: "torch" },
+      compile_options: { cflags: ["-O1"], cuda_cflags: ["-O2"], ld_flags: ["-lm"] },
+    },
+    sources: [{ path: "a/m.cu", content: "x" }],
+  };
+  const evaluation = {
+    ...EVALUATION,
+    ...{ status: "PASSED", log: "l", environment: { hardware: "cpu", libs: { torch: "2" } }, performance: FAST },
+    correctness: {
+      ...{ max_relative_error: 1, max_absolute_error: 2, has_nan: false, has_inf: true },
+      extra: { any: [1] },
+    },
+  };
+  expect(TraceDefinition.parse(definition)).toEqual(definition);
+  expect(Workload.parse(workload)).toEqual(workload);
+  expect(Solution.parse(solution)).toEqual(solution);
+  const trace = { ...TRACE, workload, evaluation };
+  expect(Trace.parse(trace)).toEqual(trace);
+});
+
 test.each([
   [{ name: "" }, "f: name: must not be empty"],
   [{ name: undefined }, "f: name: is missing"],
@@ -93,6 +159,20 @@ test.each([
   [{ tags: null }, "f: tags: "],
   [{ constraints: null }, "f: constraints: "],
   [{ custom_inputs_entrypoint: "a.b" }, "f: custom_inputs_entrypoint: must be a Python identifier"],
+  [{ reference: undefined }, "f: reference: is missing"],
+  [{ axes: null }, "f: axes: "],
+  [{ axes: { ...DEFINITION.axes, "": { type: "var" } } }, "f: axes.: must not be empty"],
+  [{ axes: { m: { type: "var", description: 1 } } }, "f: axes.m.description: "],
+  [{ inputs: undefined }, "f: inputs: is missing"],
+  [{ inputs: { x: { shape: [] } } }, "f: inputs.x.dtype: must be one of float64"],
+  [{ outputs: undefined }, "f: outputs: is missing"],
+  [{ outputs: { y: { shape: ["z"], dtype: "float32" } } }, 'f: outputs.y.shape: "z" is neither an axis nor a size'],
+  [{ outputs: { "1y": { shape: [], dtype: "bool" } } }, "f: outputs.1y: must be a Python identifier"],
+  [{ op_type: 1 }, "f: op_type: "],
+  [{ description: 1 }, "f: description: "],
+  [{ tags: [1] }, "f: tags.0: "],
+  [{ constraints: [null] }, "f: constraints.0: "],
+  [{ hf_id: 1 }, "f: hf_id: "],
 ])("the definition with %j is refused", (change, fault) => {
   expect(faultsOf(TraceDefinition, { ...DEFINITION, ...change }).join("\n")).toContain(fault);
 });
@@ -110,12 +190,41 @@ test.each([
   ],
   [{ tolerance: null }, "f: tolerance: "],
   [{ tolerance: { max_atol: "big" } }, "f: tolerance.max_atol: "],
+  [{ tolerance: { max_rtol: null } }, "f: tolerance.max_rtol: "],
+  [{ tolerance: { required_matched_ratio: "all" } }, "f: tolerance.required_matched_ratio: "],
+  [{ tolerance: { max_error_cap: true } }, "f: tolerance.max_error_cap: "],
+  [{ tolerance: { allow_negative_inf: 2 } }, "f: tolerance.allow_negative_inf: must be true or false, not 2"],
+  [{ uuid: undefined }, "f: uuid: is missing"],
+  [{ uuid: "u".repeat(201) }, "f: uuid: may have at most 200 characters"],
+  [{ axes: { m: "4.5" } }, 'f: axes.m: must be a whole number of at least 0, not "4.5"'],
+  [{ axes: { m: null } }, "f: axes.m: must be a whole number of at least 0, not null"],
+  [{ inputs: undefined }, "f: inputs: is missing"],
+  [{ inputs: { x: null } }, "f: inputs.x: "],
+  [{ inputs: { x: { type: "safetensors", path: "", tensor_key: "k" } } }, "f: inputs.x.path: must not be empty"],
+  [{ inputs: { x: { type: "safetensors", path: "p", tensor_key: "" } } }, "f: inputs.x.tensor_key: must not be empty"],
+  [{ inputs: { x: { type: "scalar" } } }, "f: inputs.x.value: must be a number, true or false"],
 ])("the workload with %j is refused", (change, fault) => {
   expect(faultsOf(Workload, { ...WORKLOAD, ...change }).join("\n")).toContain(fault);
 });
 
 test.each([
   [{ author: "" }, "f: author: must not be empty"],
+  [{ name: "" }, "f: name: must not be empty"],
+  [{ definition: undefined }, "f: definition: is missing"],
+  [{ description: 1 }, "f: description: "],
+  [{ spec: undefined }, "f: spec: is missing"],
+  [{ sources: undefined }, "f: sources: is missing"],
+  [{ sources: [{ content: "x" }] }, "f: sources.0.path: is missing"],
+  [{ sources: [{ path: "a//main.py", content: "x" }] }, "f: sources.0.path: must be a relative path"],
+  [{ spec: { ...SPEC, languages: ["python", "Triton"] } }, "f: spec.languages.1: must be one of python"],
+  [{ spec: { ...SPEC, target_hardware: [""] } }, "f: spec.target_hardware.0: must not be empty"],
+  [{ spec: { ...SPEC, entry_point: "main.py::" } }, "f: spec.entry_point: must be FILE::FUNCTION"],
+  [{ spec: { ...SPEC, dependencies: [""] } }, "f: spec.dependencies.0: must not be empty"],
+  [{ spec: { ...SPEC, compile_options: { cflags: "-O3" } } }, "f: spec.compile_options.cflags: "],
+  [
+    { spec: { ...SPEC, entry_point: "main.cu::run" }, sources: [{ path: "main.cu", content: "x" }] },
+    'f: spec.entry_point: a solution in Python cannot start in "main.cu"',
+  ],
   [{ sources: [] }, "f: sources: must have at least one source"],
   [{ sources: [{ path: "main.py", content: "" }] }, "f: sources.0.content: must not be empty"],
   [{ sources: [{ path: "/main.py", content: "x" }] }, "f: sources.0.path: must be a relative path"],
@@ -150,6 +259,36 @@ test.each([
   [{ solution: null }, "f: solution: is missing"],
   [{ evaluation: null }, "f: evaluation: is missing"],
   [{ workload: undefined }, "f: workload: is missing"],
+  [{ definition: "" }, "f: definition: must not be empty"],
+  [{ solution: "" }, "f: solution: must not be empty"],
+  [{ workload: { ...WORKLOAD, uuid: "" } }, "f: workload.uuid: must not be empty"],
+  [{ evaluation: { ...EVALUATION, environment: undefined } }, "f: evaluation.environment: is missing"],
+  [
+    { evaluation: { ...EVALUATION, environment: { hardware: "cpu", libs: { torch: 2 } } } },
+    "f: evaluation.environment.libs.torch: ",
+  ],
+  [{ evaluation: { ...EVALUATION, log: null } }, "f: evaluation.log: "],
+  [
+    { evaluation: { ...EVALUATION, performance: {} } },
+    "f: evaluation.performance: must be null with the status TIMEOUT",
+  ],
+  [{ evaluation: { ...EVALUATION, status: "PASSED", performance: {} } }, "f: evaluation.correctness: is required"],
+  [
+    { evaluation: { ...EVALUATION, status: "PASSED", correctness: {}, performance: { ...FAST, latency_ms: -1 } } },
+    "f: evaluation.performance.latency_ms: must not be negative",
+  ],
+  [
+    { evaluation: { ...EVALUATION, status: "INCORRECT_NUMERICAL", correctness: { max_relative_error: "inf" } } },
+    "f: evaluation.correctness.max_relative_error: must be a number, NaN or Infinity",
+  ],
+  [
+    { evaluation: { ...EVALUATION, status: "INCORRECT_NUMERICAL", correctness: { has_nan: 1 } } },
+    "f: evaluation.correctness.has_nan: ",
+  ],
+  [
+    { evaluation: { ...EVALUATION, status: "INCORRECT_NUMERICAL", correctness: { extra: [1] } } },
+    "f: evaluation.correctness.extra: ",
+  ],
   [{ evaluation: { ...EVALUATION, status: "OK" } }, "f: evaluation.status: must be one of PASSED"],
   [
     { evaluation: { ...EVALUATION, environment: { hardware: "" } } },

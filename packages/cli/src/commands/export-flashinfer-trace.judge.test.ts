@@ -1,0 +1,167 @@
+/** Exported winners of boards whose runs are judged, applied by an engine. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findPython, loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
+import { Trace, type JudgeEvent, type Problem } from "@kernelbot/core";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { claimed, person, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { scaleSolution, writeDataSet } from "@kernelbot/testing/flashinfer-trace.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const ENGINE = join(import.meta.dirname, "../../../testing/src/flashinfer-trace-engine.py");
+
+/** Problem of our own form: a stored input, a random one, a number and two outputs. */
+const GATHER = {
+  "task.yml": `description: "Gathers rows. **Input** \`(x, order, s, y, sums)\`"
+outputs: 2
+tests: [{ rows: 3, seed: 1 }, { rows: 70, seed: 2 }]
+benchmarks: [{ rows: 128, seed: 3 }, { rows: 256, seed: 4 }]
+targets: { cpu: }
+tolerance: { rtol: 0.00001, atol: 0.0001, reason: Sums in float32. }
+`,
+  "reference.py": `import torch
+from kernelbot_tester.inputs import RandomInputs
+from task import WIDTH
+
+
+def generate_input(rows, seed):
+    random = RandomInputs(seed)
+    order = torch.argsort(random.uniform(rows)).to(torch.int32)
+    return random.normal(rows, WIDTH), order, 2.0, torch.empty(rows, WIDTH), torch.empty(rows)
+
+
+def ref_kernel(data):
+    x, order, s, y, sums = data
+    y.copy_(x[order.long()] * s)
+    torch.sum(y, 1, out=sums)
+`,
+  "task.py": `from typing import Tuple
+
+import torch
+
+WIDTH = 64
+input_t = Tuple[torch.Tensor, torch.Tensor, float, torch.Tensor, torch.Tensor]
+output_t = Tuple[torch.Tensor, torch.Tensor]
+`,
+};
+
+/** Milliseconds: each entry is timed by the judge. */
+const TIMEOUT = { timeout: 300_000 };
+
+const place = workshop();
+let server: TestServer;
+let tester: Tester;
+let box: Awaited<ReturnType<typeof runner>>;
+let python: string;
+
+beforeAll(async () => {
+  for (const [name, text] of Object.entries(GATHER)) {
+    const path = join(place.folder, "own/set/gather", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  writeDataSet(join(place.folder, "data"));
+  server = await openTestServer({ listening: true });
+  box = await runner(server.database);
+  const env = { KERNELBOT_TOKEN: await server.token("root", ["admin", "read", "submit"]) };
+  for (const args of [["own"], ["data", "--format", "flashinfer-trace"]]) {
+    const synced = await place.kernelbot(["problems", "sync", ...args], { server: server.url, env });
+    expect(synced).toMatchObject({ code: 0, err: "" });
+  }
+  tester = await startTester();
+  python = (await findPython()).path;
+});
+afterAll(async () => {
+  await tester.close();
+  await server[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+/** Judges a new account's kernel, enters it and confirms the entry; returns the submission. */
+async function entered(name: string, board: string, source: string, fileName = "kernel.py"): Promise<number> {
+  const { database } = server;
+  const who = await person(database, name);
+  const id = await submitted(database, who, { board, mode: "ranked", licence: "MIT", source, fileName });
+  const run = await claimed(database, box);
+  const moderator = server.client(await server.token("root", ["submit", "read", "admin"]));
+  const { spec, files } = await moderator.problem(board);
+  const job = { type: "run", id: String(id), mode: "ranked", target: "cpu", problem: { spec, files } } as const;
+  const events: JudgeEvent[] = [];
+  const event = await tester.run({ ...job, source: run.source }, (each) => events.push(each));
+  expect(event).toMatchObject({ verdict: "passed" });
+  await reported(database, box, run, events);
+  await moderator.moderation.rerun(id);
+  await reported(database, box, await claimed(database, box), events);
+  return id;
+}
+
+async function exported(board: string, out: string): Promise<void> {
+  const args = ["export", "flashinfer-trace", board, "--out", out];
+  const { code, err } = await place.kernelbot(args, { server: server.url, env: { KERNELBOT_TOKEN: "" } });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+}
+
+function applied(out: string, definition: string): unknown {
+  // The submitted file imports the problem's task.py.
+  const env = { PATH: process.env.PATH, PYTHONPATH: "own/set/gather" };
+  return JSON.parse(execFileSync(python, [ENGINE, out, definition], { cwd: place.folder, encoding: "utf8", env }));
+}
+
+/** Returns a kernel that is slow for some sizes. */
+const slowIf = (condition: string, call: string) =>
+  `import time\n\n\n${call}\n    if ${condition}:\n        time.sleep(0.003)\n`;
+
+test(
+  "an engine applies the fastest solution of each workload, with the outputs that it had on the board",
+  TIMEOUT,
+  async () => {
+    const run = `${slowIf("len(x) > 16", "def run(x, s, y):")}    y.copy_(x).mul_(s)\n`;
+    const solution = JSON.stringify(scaleSolution({ sources: [{ path: "main.py", content: run }] }));
+    const ann = await entered("ann", "scale_rows_k64", solution, "v1.json");
+    const kernel = `${slowIf("len(data[0]) <= 16", "def custom_kernel(data):")}    return data[0] * data[1]\n`;
+    const eve = await entered("eve", "scale_rows_k64", kernel);
+    await exported("scale_rows_k64", "scaled");
+    expect(applied("scaled", "scale_rows_k64")).toEqual([
+      { workload: "a", solution: `scale_rows_k64-ann-${ann}`, reference: true, submission: null },
+      { workload: "b", solution: `scale_rows_k64-eve-${eve}`, reference: true, submission: true },
+    ]);
+  },
+);
+
+test("a problem of our own form is exported with a derived definition, which can be imported", TIMEOUT, async () => {
+  const source =
+    "import torch\nfrom task import WIDTH\n\n\ndef custom_kernel(data):\n    x, order, s, y, sums = data\n    assert x.shape[1] == WIDTH\n    rows = x[order.long()] * s\n    return rows, rows.sum(1)\n";
+  const id = await entered("kim", "gather", source);
+  await exported("gather", "gathered");
+  const solution = `gather-kim-${id}`;
+  expect(applied("gathered", "gather")).toEqual([
+    { workload: "gather-rows128", solution, reference: true, submission: true },
+    { workload: "gather-rows256", solution, reference: true, submission: true },
+  ]);
+  const imported = await place.kernelbot(["problem", "import", "gathered", "--out", "again"]);
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  const problem: Problem = await loadProblemDirectory(join(place.folder, "again/gather"));
+  const job = { type: "run", id: "1", mode: "test", target: "cpu", problem } as const;
+  const judged = (kernel: string) => tester.run({ ...job, source: kernel }, () => undefined);
+  expect(await judged(source.replaceAll("from task import WIDTH\n", "WIDTH = 64\n"))).toMatchObject({
+    verdict: "passed",
+  });
+  const wrong = source
+    .replace("rows.sum(1)", "rows.sum(1) * 1.001")
+    .replace("from task import WIDTH\n", "WIDTH = 64\n");
+  expect(await judged(wrong)).toMatchObject({ verdict: "failed", failureClass: "wrong_result" });
+  const definition = (folder: string) => readFileSync(join(place.folder, folder), "utf8");
+  expect(definition("again/gather/definition.json")).toBe(definition("gathered/definitions/gather/gather.json"));
+});
+
+test("the errors in the traces are those that the judge measured", () => {
+  const traces = readFileSync(join(place.folder, "gathered/traces/kim/gather/gather.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  for (const line of traces) {
+    const { correctness } = Trace.parse(JSON.parse(line)).evaluation ?? {};
+    expect(correctness).toMatchObject({ max_absolute_error: 0, max_relative_error: 0 });
+  }
+});
