@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import sys
 from typing import Any, TypedDict
@@ -26,6 +27,8 @@ MODULE = "kernelbot_tester.input_values"
 #: The process is already in the sandbox.
 INSIDE = "--inside"
 
+#: Seed of a second input, by which values that depend on the seed are found.
+OTHER_SEED = 0x5EED
 #: Maximum size in bytes of a tensor whose content is returned.
 STORED_BYTES = 16 << 20
 #: Minimum number of elements whose distribution can be recognised.
@@ -47,7 +50,7 @@ def describe_all(document: ProblemDocument, cases: list[Case]) -> Description:
     problem = Problem(document, [HostDevice()])
     described: list[list[Value]] = []
     for case in cases:
-        one, other = (flat(problem.inputs(each)) for each in (case, {**case, "seed": int(case.get("seed", 0)) + 1}))
+        one, other = (flat(problem.inputs(case, seed)) for seed in (None, OTHER_SEED))
         described.append([describe_value(*pair) for pair in zip(one, other)])
     return {"cases": described}
 
@@ -64,7 +67,7 @@ def describe_value(value: Any, other: Any) -> Value:
         content = None if normal else base64_of(value)
         dtype = str(value.dtype).removeprefix("torch.")
         return {"dtype": dtype, "shape": list(value.shape), "isNormal": normal, "base64": content}
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float)) and math.isfinite(value):
         return {"scalar": type(value).__name__, "text": json.dumps(value) if value == other else None}
     return {"other": "None" if value is None else f"a Python {type(value).__name__}"}
 

@@ -142,7 +142,7 @@ def main(folder, name):
     reference = types.ModuleType("definition")
     exec(compile(definition["reference"], "definition", "exec"), reference.__dict__)
     report = []
-    for line in documents(root, "workloads", "*.jsonl"):
+    for line in (one for one in documents(root, "workloads", "*.jsonl") if one["definition"] == name):
         workload = line["workload"]
         trace = applied(traces, workload["axes"])
         if trace is None:

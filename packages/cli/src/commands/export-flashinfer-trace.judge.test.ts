@@ -137,8 +137,8 @@ test("a problem of our own form is exported with a derived definition, which can
   await exported("gather", "gathered");
   const solution = `gather-kim-${id}`;
   expect(applied("gathered", "gather")).toEqual([
-    { workload: "gather-rows128", solution, reference: true, submission: true },
-    { workload: "gather-rows256", solution, reference: true, submission: true },
+    { workload: "gather-1-rows128", solution, reference: true, submission: true },
+    { workload: "gather-2-rows256", solution, reference: true, submission: true },
   ]);
   const imported = await place.kernelbot(["problem", "import", "gathered", "--out", "again"]);
   expect(imported).toMatchObject({ code: 0, err: "" });

@@ -11,7 +11,7 @@ export function dataSetCard(boards: readonly ExportedBoard[], server: string): s
     "flashinfer-bench applies the solution with the largest speedup for the axes of a call:",
     markdownCode("sh", "FIB_ENABLE_APPLY=1 FIB_DATASET_PATH=$PWD python engine.py"),
     "By default it takes only solutions whose largest absolute error is at most 0.01 and whose largest relative error is at most 0.00001; `max_absolute_error` and `max_relative_error` of the traces are those of one call on the board. Sizes that no workload has are not served.",
-    "FlashInfer's Trace Apply takes one solution per definition: export with `--top 1`, and definitions that are named by its rule.",
+    "FlashInfer's Trace Apply takes one solution per definition: export with `--top 1`. It finds definitions by its own names, such as `rmsnorm_h4096`.",
     markdownCode("sh", "FLASHINFER_TRACE_APPLY=1 FLASHINFER_TRACE_APPLY_PATH=$PWD python engine.py"),
     "## Figures",
     "`latency_ms` is the wall time of one call by the judge's clock, the launch and Python included, with its 95 % confidence interval in `extra`; do not compare it with times of other tools. `speedup_factor` is relative to the reference of the definition, timed in the same run. On a CPU both times are given at the leaderboard's times of the reference.",

@@ -79,7 +79,10 @@ function cppContent(entry: Entry, header: string): Content {
   const binding = bindingText(found, names, entry.backend, "function");
   const isCpu = entry.backend.type === "cpu";
   return {
-    sources: [...found.files, ["csrc/binding.cpp", binding] as const].map(([path, content]) => ({ path, content })),
+    sources: [...found.files, ["csrc/binding.cpp", binding] as const].map(([path, content]) => ({
+      path,
+      content: withQuotedIncludes(content, found.headers),
+    })),
     spec: {
       language: isCpu ? "cpp" : "cuda",
       binding: "torch",
@@ -93,6 +96,14 @@ function cppContent(entry: Entry, header: string): Content {
       },
     },
   };
+}
+
+/** Returns C++ code that finds these headers next to it: builds of solutions have no folder of headers. */
+function withQuotedIncludes(code: string, headers: readonly string[]): string {
+  const names = new Set(headers.map((path) => path.replace("csrc/", "")));
+  return code.replaceAll(/(#\s*include\s*)<([^>\n]+)>/g, (text, start: string, name: string) =>
+    names.has(name) ? `${start}"${name}"` : text,
+  );
 }
 
 /** Device by kind, by architecture (`sm90`) and as its driver names it. */

@@ -69,7 +69,7 @@ export async function entryOf(
       ? [`it is not an entry on the leaderboard ${board} on ${on}: only the best run of each account is`]
       : []),
     ...(row?.verification === "provisional"
-      ? [`its entry is provisional; a moderator confirms it by a re-run: kernelbot admin rerun ${id}`]
+      ? [`its entry is provisional; a moderator confirms it by a re-run: kernelbot admin rerun --submission ${id}`]
       : []),
     ...(row?.unsandboxed === true ? ["it was judged without a sandbox, so its result proves nothing"] : []),
     ...(problem.spec.harness === "judge"

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../problem/spec.ts";
 import { parseProblem } from "../problem/problem.ts";
-import { derivedDocuments, type DescribedValue } from "./derived-documents.ts";
+import { derivedDocuments } from "./derived-documents.ts";
+import type { DescribedValue } from "./described-inputs.ts";
 import { headerLength, parseTensorHeader } from "./safetensors.ts";
 
 const TASK = `
@@ -49,14 +50,14 @@ test("sizes that change are axes of the workloads, others are constants, named a
     },
     outputs: { y: { shape: ["size"], dtype: "float32" } },
   });
-  const path = "blob/workloads/add/add/add_add-size64-width4.safetensors";
+  const path = "blob/workloads/add/add/add_add-1-size64-width4.safetensors";
   expect(workloads.map(({ text }) => text)).toEqual([
-    `{"uuid": "add-size64-width4", "axes": {"size":64}, "inputs": {"a": {"type": "random"}, ` +
+    `{"uuid": "add-1-size64-width4", "axes": {"size":64}, "inputs": {"a": {"type": "random"}, ` +
       `"b": {"type":"safetensors","path":"${path}","tensor_key":"b"}, "n": {"type": "scalar", "value": 1.0}}, ` +
       `"tolerance": {"max_atol":0,"max_rtol":0.001,"required_matched_ratio":1}}`,
   ]);
-  expect(workloadOf({ width: 4, size: 64 })).toBe(workloads[0]);
-  expect(workloadOf({ width: 4, size: 5 })).toBeUndefined();
+  expect(workloadOf({ width: 4, size: 64 }, 0)).toBe(workloads[0]);
+  expect(workloadOf({ width: 4, size: 5 }, 0)).toBeUndefined();
   const file = tensors.get(path) ?? new Uint8Array();
   const header = headerLength(file.subarray(0, 8), file.length);
   const text = new TextDecoder().decode(file.subarray(8, 8 + header));
@@ -79,7 +80,7 @@ test.each<[string, Partial<Record<"a" | "b" | "n" | "y", DescribedValue>>, strin
 test("an output of a size that no input has, inputs without names and a check of the problem's own are refused", () => {
   const longer = SIZES.map((size) => values(size, { y: tensor([size + 1]) }));
   expect(() => derived(longer)).toThrow("outputs.y.shape: no input has the size y_0");
-  expect(() => derived(longer, null)).toThrow("task.py: input_t: the values have no names");
+  expect(() => derived(longer, null)).toThrow("task.py: input_t: is not a flat tuple whose values have names");
   const own = problem(TASK.replace(/tolerance: .*\n/, ""));
   expect(() => derived(longer, null, own)).toThrow("tolerance: is missing, since reference.py checks outputs itself");
   const mixed = [values(3, { a: tensor([3]) }), values(5), values(64)];

@@ -1,6 +1,7 @@
 /** FlashInfer Trace documents: schemas, import of definitions, solutions as submissions, and export of results. */
 export { TraceDefinition } from "./definition.ts";
-export { DescribedInputs, derivedDocuments, type DescribedValue } from "./derived-documents.ts";
+export { derivedDocuments } from "./derived-documents.ts";
+export { DescribedInputs, type DescribedValue } from "./described-inputs.ts";
 export { formatTraceFault, parseDocument, parseJson, type TraceFault } from "./faults.ts";
 export { isImportedDefinition, ownDocuments, type ProblemDocuments } from "./own-documents.ts";
 export { pathName } from "./path-name.ts";

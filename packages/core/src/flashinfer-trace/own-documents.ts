@@ -30,8 +30,8 @@ export interface ProblemDocuments {
   tensors: Map<string, Uint8Array>;
   /** Workloads that are not exported, with the reason. */
   leftOut: { uuid: string; why: string }[];
-  /** Returns the workload of a timed case; undefined if there is none. */
-  workloadOf: (values: Case) => WorkloadDocument | undefined;
+  /** Returns the workload of a timed case, whose index counts from 0; undefined if there is none. */
+  workloadOf: (values: Case, index: number) => WorkloadDocument | undefined;
 }
 
 /** Table that the import writes: which file of the problem has which stored tensor. */

@@ -28,7 +28,7 @@ export function resultLines(documents: ProblemDocuments, solution: string, resul
   const { cases } = boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy);
   return cases.map(({ timeNs, referenceNs, speedup }, index) => {
     const values = receipt.cases[index]?.case ?? {};
-    const workload = documents.workloadOf(values);
+    const workload = documents.workloadOf(values, index);
     if (workload === undefined) throw new RangeError(`the case ${JSON.stringify(values)} is not a workload`);
     const reference = boardReferenceNs?.[index] ?? referenceNs?.value ?? 0;
     const evaluation = {
