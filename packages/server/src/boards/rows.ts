@@ -41,6 +41,12 @@ export async function readRows(
     .select(["account.name", "submission.file_name", "submission.created_at"])
     .select(["submission.author_kind", "submission.model", "submission.entered_by as late_entry_by"])
     .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
+    // Of the problems that can be judged here, only those with a harness of their own have imported runs.
+    .select(
+      spec.harness === "legacy"
+        ? sql<boolean>`(select imported from run where run.id = e.run_id)`.as("imported")
+        : sql<boolean>`${spec.harness === "imported"}::boolean`.as("imported"),
+    )
     .where("e.problem", "=", board)
     .where("e.target", "=", target)
     // Hidden entries only exist in the current revision of the board.
@@ -81,7 +87,7 @@ export async function readRows(
         author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,
         legacyHarness: spec.harness === "legacy",
-        imported: spec.harness === "imported",
+        imported: row.imported,
         ...(row.late_entry_by !== null && { lateEntry: true as const }),
       })),
     ),

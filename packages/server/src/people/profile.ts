@@ -129,7 +129,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
       where m.account_id = ${id} and m.left_at is null
     )
     select own.*, team.name as team_name, s.created_at as submitted_at, v.spec ->> 'harness' as harness,
-      above.keys, n.entries, w.frozen, w.freezes_at, w.reveals_at
+      (select imported from run where run.id = own.run_id) as imported, above.keys, n.entries, w.frozen, w.freezes_at, w.reveals_at
     from own
     join problem on problem.name = own.problem
     join problem_window w on w.problem = own.problem
@@ -162,7 +162,7 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     submittedAt: row.submitted_at.toISOString(),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.harness === "legacy",
-    imported: row.harness === "imported",
+    imported: row.imported,
     freeze: freezeOf(row),
   }));
 }
@@ -171,6 +171,7 @@ interface EntryRow extends Selectable<Tables["board_entry"]> {
   team_name: string | null;
   submitted_at: Date;
   harness: string | null;
+  imported: boolean;
   entries: number;
   /**
    * Lower ends of the intervals of the rank keys of all entries up to and including this one, from best to worst,

@@ -2,7 +2,7 @@
 import { VERIFICATION_STATUSES, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { capital } from "../layout/format.ts";
-import type { BoardPage } from "./page-data.ts";
+import { isImported, type BoardPage } from "./page-data.ts";
 import { boardPath, queryOf } from "./filter.ts";
 import { option } from "../layout/forms.ts";
 
@@ -29,7 +29,7 @@ export function filters({ board, filter }: BoardPage): Html {
       </select>
     </label>
     ${
-      board.rows[0]?.imported === true
+      isImported(board)
         ? null
         : html`<label
             >Status

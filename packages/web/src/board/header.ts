@@ -21,7 +21,7 @@ import { runnerNotice } from "../queue/runner-notice.ts";
 import { freezeNotice } from "./freeze.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { capital, moment, momentInBoth } from "../layout/format.ts";
-import type { BoardPage } from "./page-data.ts";
+import { isImported, type BoardPage } from "./page-data.ts";
 import { ALL, boardPath } from "./filter.ts";
 
 export function head(page: BoardPage): Html {
@@ -33,9 +33,7 @@ export function head(page: BoardPage): Html {
       <a href="/problems/${board.board}">${board.board}</a>
     </p>
     <h1>${board.board} <span class="target">${board.target}</span></h1>
-    <p class="lead">
-      ${period(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}
-    </p>
+    <p class="lead">${period(competition, board, now)}${isImported(board) ? html` ${IMPORTED}` : null}</p>
     ${scoreRule(board)} ${missingRunner(page)} ${revisionLinks(board)} ${frozen(page)}
     ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
@@ -156,6 +154,6 @@ export function figures({ board, whole }: BoardPage): Html | null {
     ${best.efficiency === undefined ? null : figure("Runtime", formatNs(best.timeNs.value))}
     ${best.speedup === null ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
     ${speedOfLightShare === null || board.rankingBy === "fraction_of_peak" ? null : figure("% of speed of light", formatShare(speedOfLightShare))}
-    ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${best.imported ? null : figure("Confirmed", confirmed)}
+    ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${isImported(board) ? null : figure("Confirmed", confirmed)}
   </dl>`;
 }

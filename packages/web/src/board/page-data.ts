@@ -24,3 +24,8 @@ export interface BoardPage {
 export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
   return whole?.entries ?? board.rows.length;
 }
+
+/** Returns whether the board has only results that were imported, because its problem cannot be judged here. */
+export function isImported({ rows: [first] }: Board): boolean {
+  return first !== undefined && first.imported && !first.legacyHarness;
+}

@@ -10,7 +10,7 @@ import {
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
-import { entriesOf, type BoardPage } from "./page-data.ts";
+import { entriesOf, isImported, type BoardPage } from "./page-data.ts";
 import { boardPath, isFiltering, unfiltered } from "./filter.ts";
 import { pageStart } from "../layout/pagination.ts";
 import { recordList } from "./history.ts";
@@ -30,7 +30,7 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
     <details id="how">
       <summary>How to read this leaderboard</summary>
       ${
-        board.rows[0]?.imported === true
+        isImported(board)
           ? html`<p>${IMPORTED_BOARD}</p>`
           : html`<p>
               Entries are ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}. Calls
@@ -45,6 +45,12 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
                   ? html`On a CPU, runtimes are
                       <a href="/docs/explanation/scoring#ranks">at the board’s reference time</a>: the state of the
                       machine changes them less than measured ones.`
+                  : null
+              }
+              ${
+                board.rows.some(({ imported }) => imported)
+                  ? html`Imported entries were judged by another platform and have the runtime that it reported, without
+                    a confidence interval or a receipt.`
                   : null
               }
             </p>`

@@ -27,12 +27,13 @@ export function timeline(run: RunDetail, progress: StageProgress | undefined): H
   </ol>`;
 }
 
-/** Renders the start and end of an imported run if both are known; its stages are not. */
-function importedTimeline({ startedAt, finishedAt }: RunDetail): Html {
+/** Renders the start and end of an imported run if both are known; of its stages, at most the results are. */
+function importedTimeline({ startedAt, finishedAt, stages }: RunDetail): Html {
   const span =
     startedAt === null || finishedAt === null ? null : html`, from ${moment(startedAt)} until ${moment(finishedAt)}`;
   return html`<p class="quiet">
-    Judged by the platform it was imported from${span}. Its stages, cases and samples are not available.
+    Judged by the platform it was imported from${span}. Its
+    ${stages.length === 0 ? "stages, cases and samples" : "samples"} are not available.
   </p>`;
 }
 

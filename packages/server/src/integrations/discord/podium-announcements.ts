@@ -79,8 +79,8 @@ async function listAnnouncementChannels(transaction: Transaction<Tables>): Promi
 }
 
 /**
- * Returns the top three; empty when anonymous viewers may not see the board. Boards with imported results are not
- * announced.
+ * Returns the top three; empty when anonymous viewers may not see the board. They are not announced if all of them are
+ * imported.
  */
 async function readPodium(
   bot: Bot,
@@ -88,6 +88,7 @@ async function readPodium(
   target: string,
 ): Promise<{ places: PodiumEntry[]; imported: boolean }> {
   const rows = (await findBoard(bot.database, STRANGER, problem, target))?.rows ?? [];
-  const places = rows.filter(({ rank }) => rank <= PODIUM).map((row) => ({ ...entrantOf(row), rank: row.rank }));
-  return { places, imported: rows.some(({ imported }) => imported) };
+  const first = rows.filter(({ rank }) => rank <= PODIUM);
+  const places = first.map((row) => ({ ...entrantOf(row), rank: row.rank }));
+  return { places, imported: first.length > 0 && first.every(({ imported }) => imported) };
 }
