@@ -152,7 +152,7 @@ test("reports all invalid options at once, by name", () => {
 });
 
 test.each([
-  [["serv"], /unknown command "serv"; use serve, token, backup or restore/],
+  [["serv"], /unknown command "serv"; use serve, token, backup, restore, adopt/],
   [["serve", "now"], /"now": no argument expected after serve/],
   [["serve", "--prot", "1"], /--prot/],
   [["token", "--label", "ci", "--port", "80"], /^--port is not an option of token/],

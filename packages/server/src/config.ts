@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import {
   flagConfig,
   formatOptions,
+  ImportHead,
   KernelBotError,
   Limits,
   type OptionDefinitions,
@@ -25,7 +26,15 @@ import { readPullRequestOptions, type PullRequestOptions } from "./integrations/
 import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
 import { readMailOptions, type MailOptions } from "./auth/email/options.ts";
 import { readProviders, type Provider } from "./auth/providers.ts";
-import { BACKUP_OPTIONS, COMMANDS, COMMON_OPTIONS, RESTORE_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
+import {
+  ADOPT_OPTIONS,
+  BACKUP_OPTIONS,
+  COMMANDS,
+  COMMON_OPTIONS,
+  RESTORE_OPTIONS,
+  SERVE_OPTIONS,
+  TOKEN_OPTIONS,
+} from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
 export const USAGE = `Usage: kernelbot-server [COMMAND] [options]
@@ -184,11 +193,22 @@ const RestoreOptions = z.object({
   s3: z.custom<S3Options | undefined>(),
 });
 
+const AdoptOptions = z.object({
+  ...Common,
+  from: z.string().min(1, "name the address of a database, or a dump"),
+  source: ImportHead.shape.source.default("kernelbot"),
+  dryRun: z.boolean().default(false),
+  includeUnfinished: z.boolean().default(false),
+  report: z.string().min(1).optional(),
+});
+
+export type AdoptOptions = z.infer<typeof AdoptOptions>;
 export type BackupOptions = z.infer<typeof BackupOptions>;
 export type RestoreOptions = z.infer<typeof RestoreOptions>;
 export type ServeOptions = z.infer<typeof ServeOptions>;
 export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
+  | { name: "adopt"; options: AdoptOptions }
   | { name: "backup"; options: BackupOptions }
   | { name: "restore"; options: RestoreOptions }
   | { name: "help" }
@@ -220,7 +240,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (values.help === true) return { name: "help" };
   if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: no argument expected after ${name}`);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw usage(`unknown command ${quote(name)}; use serve, token, backup or restore`);
+  if (command === undefined) throw usage(`unknown command ${quote(name)}; use ${Object.keys(COMMANDS).join(", ")}`);
   const known = { ...command.options, ...COMMON_OPTIONS };
   const foreign = Object.keys(values).find((option) => !Object.hasOwn(known, option));
   if (foreign !== undefined) throw usage(`--${foreign} is not an option of ${name}`);
@@ -228,8 +248,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     ...optionValues(known, values, env),
     databaseUrl: databaseUrlIn(env),
     log: env.KERNELBOT_LOG,
-    s3: name === "token" ? undefined : readS3Options(env),
+    s3: name === "token" || name === "adopt" ? undefined : readS3Options(env),
   };
+  if (name === "adopt") return { name, options: parsed(AdoptOptions, raw) };
   if (name === "token") return { name, options: parsed(TokenOptions, raw) };
   if (name === "backup") return { name, options: parsed(BackupOptions, raw) };
   if (name === "restore") return { name, options: parsed(RestoreOptions, raw) };
@@ -290,6 +311,7 @@ function parseFlags(args: readonly string[]) {
       allowPositionals: true,
       options: flagConfig({
         ...SERVE_OPTIONS,
+        ...ADOPT_OPTIONS,
         ...BACKUP_OPTIONS,
         ...RESTORE_OPTIONS,
         ...TOKEN_OPTIONS,

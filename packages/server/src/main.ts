@@ -18,6 +18,9 @@ try {
     case "restore":
       await (await import("./backup-commands.ts")).restoreFrom(command.options);
       break;
+    case "adopt":
+      await (await import("./adopt-command.ts")).adoptFrom(command.options);
+      break;
     case "token":
       await (await import("./token-command.ts")).printToken(command.options);
   }

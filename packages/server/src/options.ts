@@ -167,6 +167,25 @@ export const RESTORE_OPTIONS = {
   from: { argument: "FOLDER", help: "folder of the backup (required)" },
 } as const;
 
+/** Options of `adopt`. */
+export const ADOPT_OPTIONS = {
+  from: {
+    argument: "ADDRESS|DUMP",
+    help: "database of the existing KernelBot, as postgres://…, or a file that pg_dump made of it (required)",
+  },
+  source: {
+    argument: "NAME",
+    default: "kernelbot",
+    help: "name of the existing KernelBot, shown with imported submissions; the same in each pass",
+  },
+  "dry-run": { help: "check all rows and show the counts; writes nothing" },
+  "include-unfinished": { help: "also import submissions that have not finished, for the last pass" },
+  report: {
+    argument: "FILE",
+    help: "file for the rows that were not imported or were changed, one JSON object per line",
+  },
+} as const;
+
 /** Options of `token`. */
 export const TOKEN_OPTIONS = {
   label: { argument: "LABEL", help: "purpose of the token (required)" },
@@ -185,6 +204,7 @@ export const COMMANDS: Readonly<Record<string, { about: string; options: OptionD
   token: { about: "Create a token and print it", options: TOKEN_OPTIONS },
   backup: { about: "Back up the database and the files while servers run", options: BACKUP_OPTIONS },
   restore: { about: "Restore a backup into an empty database or data directory", options: RESTORE_OPTIONS },
+  adopt: { about: "Move the data of an existing KernelBot (in Python) to this server", options: ADOPT_OPTIONS },
 };
 
 /** Environment variables without an option, by subject. */

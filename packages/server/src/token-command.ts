@@ -1,16 +1,14 @@
 /** `kernelbot-server token`: creates a token, also while a server is running. */
-import { join } from "node:path";
 import { KernelBotError, quote } from "@kernelbot/core";
-import { defaultDataDir, type TokenOptions } from "./config.ts";
-import { openDatabase, type Database } from "./db/database.ts";
-import { DATABASE_USER } from "./db/embedded/cluster.ts";
-import { findPostmaster } from "./db/embedded/postmaster.ts";
+import type { TokenOptions } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { openRunningDatabase } from "./running-database.ts";
 import { ensureOperator } from "./auth/operator.ts";
 import { issueToken } from "./auth/tokens.ts";
 
 /** Prints only the token on standard output, for scripts. */
 export async function printToken(options: TokenOptions): Promise<void> {
-  const database = await open(options);
+  const database = await openRunningDatabase(options);
   try {
     // Before the first start no account exists.
     await ensureOperator(database);
@@ -23,19 +21,6 @@ export async function printToken(options: TokenOptions): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/**
- * Connects to the database of a running server by its socket. If no server is running, starts the database until it is
- * closed.
- */
-async function open({ databaseUrl, data }: TokenOptions): Promise<Database> {
-  const dataDir = data ?? defaultDataDir(process.env);
-  if (databaseUrl !== undefined) return openDatabase({ url: databaseUrl });
-  const running = findPostmaster(join(dataDir, "postgres"));
-  if (running === undefined) return openDatabase({ dataDir });
-  const address = new URLSearchParams({ host: running.socketDirectory, user: DATABASE_USER });
-  return openDatabase({ url: `postgres:///postgres?${address}` });
 }
 
 async function accountOf({ db }: Database, name: string): Promise<string> {

@@ -51,3 +51,15 @@ comment on column imported_run.run_number is 'Null if the source does not number
 comment on column imported_run.time_ns is 'Time that the source states for a passed ranked run, plausible or not: the value that a moderator accepts.';
 comment on index imported_run_pkey is 'Tests whether a row was imported before.';
 comment on index imported_run_run_id_key is 'Finds the origin of a run.';
+
+create table adopted_leaderboard (
+  source text not null check (source <> ''),
+  number bigint not null,
+  problem text not null unique references problem (name),
+  version text not null references problem_version (hash),
+  primary key (source, number)
+);
+comment on table adopted_leaderboard is 'Leaderboards of another KernelBot that were moved to this server, by their numbers there. Unlike an imported problem, their problem accepts submissions and may get new versions.';
+comment on column adopted_leaderboard.version is 'The version of the problem to which the submissions of the source belong.';
+comment on index adopted_leaderboard_pkey is 'A repeated move finds the problem of a leaderboard.';
+comment on index adopted_leaderboard_problem_key is 'A problem belongs to one leaderboard.';

@@ -9,7 +9,7 @@ import { insertSignInLink } from "./sign-in-links.ts";
 const OPERATOR = "operator";
 
 /** Creates the account of the operator at the first start. @returns whether it was created. */
-export async function ensureOperator({ db }: Database): Promise<boolean> {
+export async function ensureOperator({ db }: Pick<Database, "db">): Promise<boolean> {
   const operator = await db
     .insertInto("account")
     .values({ id: OPERATOR, ...nameColumns(OPERATOR), roles: ["administrator"] })

@@ -34,6 +34,8 @@ export interface TokenToIssue {
 }
 
 const TOKEN = /^kb_[A-Za-z0-9_-]{43}$/;
+/** A token, or a secret of the same strength that another KernelBot issued to its client and that was imported. */
+export const CLIENT_ID = /^[\x21-\x7e]{32,255}$/;
 
 /** How long the identity of a token is cached, in milliseconds; other servers accept a revoked token for this long. */
 const REMEMBER_MS = 500;
@@ -176,10 +178,11 @@ export async function revokeTokenIn(db: Kysely<Tables>, tokenId: number): Promis
 
 /**
  * Returns the identity of a token. Cached for `REMEMBER_MS`.
+ * @param format Format of valid tokens; others are not looked for.
  * @throws KernelBotError `unauthorized` if the token is unknown, expired or revoked.
  */
-export async function authenticate(database: Database, token: string): Promise<Identity> {
-  if (!TOKEN.test(token)) throw unknownToken();
+export async function authenticate(database: Database, token: string, format = TOKEN): Promise<Identity> {
+  if (!format.test(token)) throw unknownToken();
   const memory = identityCache(database);
   const hash = hashOf(token);
   const key = hash.toString("base64");

@@ -112,11 +112,14 @@ export async function openPlace({ url, dataDir, log = () => undefined }: Databas
   return { connection: embedded.connection, close: () => embedded.stop() };
 }
 
-/** Parses `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`. */
-function externalConnection(url: string): Connection {
+/**
+ * Parses `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`.
+ * @param option Option or variable with the URL, for the error.
+ */
+export function externalConnection(url: string, option = "DATABASE_URL"): Connection {
   const parsed = URL.parse(url);
   if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
-    throw new KernelBotError("bad_request", "DATABASE_URL must look like postgres://user:password@host/database");
+    throw new KernelBotError("bad_request", `${option} must look like postgres://user:password@host/database`);
   }
   const folder = parsed.searchParams.get("host");
   if (folder === null) return { url };

@@ -89,6 +89,14 @@ export interface Tables {
     quantity: LimitQuantity;
     bound: number;
   };
+  /** Leaderboards of another KernelBot that were moved to this server, by their numbers there. Unlike an imported problem, their problem accepts submissions and may get new versions. */
+  adopted_leaderboard: {
+    source: string;
+    number: number;
+    problem: string;
+    /** The version of the problem to which the submissions of the source belong. */
+    version: string;
+  };
   /** Files of an attempt, whose bytes are in the object store under their SHA-256. Their content is untrusted. */
   artifact: {
     run_id: number;

@@ -8,7 +8,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Client } from "./clients/clients.ts";
 import { hashOf } from "../auth/secret.ts";
 import { networkOf } from "../auth/rate-limits.ts";
-import { authenticate } from "../auth/tokens.ts";
+import { authenticate, CLIENT_ID } from "../auth/tokens.ts";
 import { readCookie, sessionOf } from "./cookies.ts";
 import type { Services, HttpEnv } from "../services.ts";
 import { addressOf } from "./origin.ts";
@@ -81,7 +81,7 @@ function clientFinder(services: Services): (c: Context<HttpEnv>) => Promise<Clie
       const accountId = await accountOf(c);
       return accountId && `account ${accountId}`;
     }
-    const { account, scopes } = await authenticate(database, token);
+    const { account, scopes } = await authenticate(database, token, CLIENT_ID);
     return scopes.includes("runner") && c.req.path.startsWith("/api/v1/runner/") ? null : `account ${account.id}`;
   }
 

@@ -1,10 +1,11 @@
 /**
- * Authentication of the popcorn client: a KernelBot token as its `cli_id`, and an administrator's as a bearer token.
+ * Authentication of the popcorn client: as its `cli_id` a KernelBot token, or the one that another KernelBot issued and
+ * that was imported; an administrator's token as a bearer token.
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { requireRole, requireScope, type Identity, type Role, type Scope } from "../../auth/identity.ts";
-import { authenticate } from "../../auth/tokens.ts";
+import { authenticate, CLIENT_ID } from "../../auth/tokens.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { identify, viewerOf } from "../../http/identify.ts";
 import type { Services, HttpEnv } from "../../services.ts";
@@ -44,7 +45,7 @@ export async function authenticateClient(
   const identity =
     clientId === undefined
       ? await identify(c, services)
-      : await authenticate(services.database, clientId).catch((error: unknown) => {
+      : await authenticate(services.database, clientId, CLIENT_ID).catch((error: unknown) => {
           if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
           throw new KernelBotError(
             "unauthorized",

@@ -9,7 +9,7 @@ import { boardNamed } from "./boards.ts";
 import { popcornRoute, type PopcornCall } from "./route.ts";
 
 /** Modes to which the limit of a category applies, each by itself. */
-const CATEGORIES = {
+export const MODES_OF_CATEGORY = {
   test: ["test", "benchmark", "profile"],
   leaderboard: ["ranked"],
 } as const satisfies Record<string, readonly Mode[]>;
@@ -58,7 +58,7 @@ async function setRateLimit(call: PopcornCall): Promise<Response> {
   const { c, services, identity } = call;
   const leaderboard = await leaderboardOf(call);
   const { mode_category: category, max_submissions_per_hour: bound } = await readJson(c, SetRateLimit);
-  await setHourlyLimit(services.database, identity, leaderboard.name, { modes: CATEGORIES[category], bound });
+  await setHourlyLimit(services.database, identity, leaderboard.name, { modes: MODES_OF_CATEGORY[category], bound });
   return c.json({ status: "ok", rate_limit: formatRateLimit(leaderboard, category, bound) });
 }
 
@@ -70,12 +70,12 @@ async function removeRateLimit(call: PopcornCall): Promise<Response> {
     const text = quote(c.req.param("category") ?? "");
     throw new KernelBotError("not_found", `${text} is not a mode category; use test or leaderboard`);
   }
-  await setHourlyLimit(services.database, identity, leaderboard, { modes: CATEGORIES[category], bound: null });
+  await setHourlyLimit(services.database, identity, leaderboard, { modes: MODES_OF_CATEGORY[category], bound: null });
   return c.json({ status: "ok", leaderboard, mode_category: category });
 }
 
 function isIn(category: Category, mode: Mode): boolean {
-  return CATEGORIES[category].some((each) => each === mode);
+  return MODES_OF_CATEGORY[category].some((each) => each === mode);
 }
 
 function formatRateLimit({ name, number }: { name: string; number: number }, category: Category, bound: number) {

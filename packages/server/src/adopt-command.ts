@@ -1,0 +1,77 @@
+/** `kernelbot-server adopt`: moves the data of an existing KernelBot to this server, also while a server is running. */
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { KernelBotError } from "@kernelbot/core";
+import type { AdoptOptions } from "./config.ts";
+import { externalConnection } from "./db/database.ts";
+import { adopt, type AdoptCounts } from "./integrations/adopt/adopt.ts";
+import { restoreDump } from "./integrations/adopt/dump.ts";
+import { openReport, type RowFault } from "./integrations/adopt/report.ts";
+import { openProgress } from "./operations/progress.ts";
+import { openRunningDatabase } from "./running-database.ts";
+
+/** Number of faults that are printed; the report has all of them. */
+const PRINTED_FAULTS = 20;
+
+export async function adoptFrom(options: AdoptOptions): Promise<void> {
+  const database = await openRunningDatabase(options);
+  const file = options.report === undefined ? null : createWriteStream(options.report);
+  try {
+    if (file !== null) await once(file, "open").catch(unwritable);
+    const dump = /^postgres(ql)?:/.test(options.from) ? null : await restoreDump(options.from, database.connection);
+    try {
+      const report = openReport((fault) => file?.write(`${JSON.stringify(fault)}\n`));
+      const counts = await adopt({
+        ...{ database, report, source: options.source },
+        from: dump?.connection ?? externalConnection(options.from, "--from"),
+        progress: openProgress(console.log),
+        ...{ isDryRun: options.dryRun, includeUnfinished: options.includeUnfinished },
+      });
+      console.log(formatCounts(counts, options));
+      console.log(formatFaults(report.faults, options.report));
+    } finally {
+      await dump?.close();
+    }
+  } finally {
+    if (file !== null) await new Promise((closed) => file.end(closed));
+    await database.close();
+  }
+}
+
+function unwritable(error: unknown): never {
+  throw new KernelBotError("bad_request", `--report: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function formatCounts(counts: AdoptCounts, { dryRun }: AdoptOptions): string {
+  const rows: [number, string][] = [
+    [counts.accounts, "accounts"],
+    [counts.tokens, "cli_ids"],
+    [counts.bans, "bans"],
+    [counts.leaderboards, "leaderboards"],
+    [counts.invites, "invite codes"],
+    [counts.limits, "rate limits"],
+    [counts.submissions, `submissions with ${counts.runs.toLocaleString("en-US")} runs`],
+    [counts.removed, "removed submissions (disqualified or deleted there since the last pass)"],
+    [counts.known, "submissions already here"],
+    [counts.unfinished, "unfinished submissions left for a later pass"],
+    [counts.temporary, "users without a completed registration left out"],
+  ];
+  const width = Math.max(...rows.map(([count]) => count.toLocaleString("en-US").length));
+  const lines = rows.map(([count, what]) => `  ${count.toLocaleString("en-US").padStart(width)}  ${what}`);
+  return [dryRun ? "a pass would import (nothing was written):" : "imported:", ...lines].join("\n");
+}
+
+function formatFaults(faults: readonly RowFault[], file: string | undefined): string {
+  if (faults.length === 0) return "every row was imported as it is";
+  const skipped = faults.filter(({ outcome }) => outcome === "skipped").length;
+  const lines = faults
+    .slice(0, PRINTED_FAULTS)
+    .map(({ table, row, field, reason, outcome }) => `  ${outcome} ${table} ${row}, ${field}: ${reason}`);
+  const more = faults.length - lines.length;
+  const where = file === undefined ? "use --report FILE for all of them" : `all of them are in ${file}`;
+  return [
+    `${skipped} rows were not imported, ${faults.length - skipped} were changed:`,
+    ...lines,
+    ...(more === 0 ? [] : [`  and ${more} more; ${where}`]),
+  ].join("\n");
+}

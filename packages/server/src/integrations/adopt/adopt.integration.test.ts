@@ -1,0 +1,261 @@
+/** Moving from an existing KernelBot: counts, board order, repeated passes, and rows that cannot be imported. */
+import { hash } from "node:crypto";
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { emptyDatabase } from "@kernelbot/testing/database.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import {
+  changeExisting,
+  existingEntries,
+  fillExisting,
+} from "@kernelbot/testing/existing-kernelbot/existing-kernelbot.ts";
+import { readBoard } from "../../boards/boards.ts";
+import { findCompetition } from "../../competitions/competitions.ts";
+import { externalConnection, type Database } from "../../db/database.ts";
+import { openClient, type Connection } from "../../db/client.ts";
+import { STRANGER } from "../../auth/visibility.ts";
+import { readRun, readSubmission } from "../../submissions/views.ts";
+import { adopt, type AdoptCounts } from "./adopt.ts";
+import { openReport, type RowFault } from "./report.ts";
+
+const ROWS = { users: 101, leaderboards: 2, submissions: 600 };
+const CLI_ID = (user: number): string => hash("md5", `cli ${user}`);
+const userId = (user: number): string => String(100_000_000_000_000_000n + BigInt(user));
+
+let server: TestServer;
+let database: Database;
+let from: Connection;
+let faults: RowFault[];
+
+beforeEach(async () => {
+  server = await openTestServer();
+  ({ database } = server);
+  from = externalConnection(await emptyDatabase());
+  await fillExisting(from, ROWS);
+  return () => server[Symbol.asyncDispose]();
+});
+
+async function pass(options: { isDryRun?: boolean; includeUnfinished?: boolean } = {}): Promise<AdoptCounts> {
+  const report = openReport();
+  faults = report.faults;
+  const progress = { begin: () => undefined, add: () => undefined };
+  const { isDryRun = false, includeUnfinished = false } = options;
+  return adopt({ database, from, source: "old", report, progress, isDryRun, includeUnfinished });
+}
+
+/** Returns the entries of all boards here in the shape of `existingEntries`, without those of banned accounts. */
+async function entriesHere() {
+  const { rows } = await sql<{ leaderboard: string; gpu: string; user: string; submission: number; score: number }>`
+    select e.problem as leaderboard, e.target as gpu, i.user_id as user, e.submission_id as submission, e.time_ns / 1e9 as score
+    from unfrozen_board_entry e join imported_account i on i.account_id = e.account_id
+    order by e.problem, e.target, e.time_ns, e.entry_run_id`.execute(database.db);
+  return rows.map((row) => ({ ...row, score: Number(row.score.toPrecision(12)) }));
+}
+
+async function expectedEntries() {
+  const banned = await sql<{
+    user_id: string;
+  }>`select user_id from imported_account i join account a on a.id = i.account_id
+    where a.banned_at is not null`.execute(database.db);
+  const names = new Set(banned.rows.map(({ user_id }) => user_id));
+  return (await existingEntries(from))
+    .filter(({ user }) => !names.has(user))
+    .map((row) => ({ ...row, score: Number(row.score.toPrecision(12)) }));
+}
+
+async function countRows() {
+  const tables = [
+    "account",
+    "token",
+    "submission",
+    "run",
+    "stage_result",
+    "case_result",
+    "code",
+    "problem",
+    "competition",
+  ];
+  const counts = await Promise.all(
+    tables.map((table) =>
+      sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(database.db),
+    ),
+  );
+  return Object.fromEntries(tables.map((table, at) => [table, counts[at]?.rows[0]?.n]));
+}
+
+const ask = (path: string, user: number, init: RequestInit = {}): Promise<Response> =>
+  Promise.resolve(server.app.request(path, { ...init, headers: { "x-popcorn-cli-id": CLI_ID(user) } }));
+
+test("imports every row, and boards have the entries of the source in the same order", async () => {
+  const counts = await pass();
+  expect(faults).toEqual([]);
+  expect(counts).toEqual({
+    ...{ accounts: 101, tokens: 101, bans: 1, temporary: 0, leaderboards: 2, invites: 20, limits: 2 },
+    ...{ submissions: 570, runs: 570, known: 0, unfinished: 30, removed: 0 },
+  });
+  const expected = await expectedEntries();
+  expect(expected.length).toBeGreaterThan(200);
+  expect(await entriesHere()).toEqual(expected);
+});
+
+test("a second pass imports nothing twice", async () => {
+  await pass();
+  const before = await countRows();
+  const counts = await pass();
+  expect(counts).toEqual({
+    ...{ accounts: 0, tokens: 0, bans: 0, temporary: 0, leaderboards: 0, invites: 0, limits: 2 },
+    ...{ submissions: 0, runs: 0, known: 570, unfinished: 30, removed: 0 },
+  });
+  expect(await countRows()).toEqual(before);
+});
+
+test("a second pass applies what changed in between", async () => {
+  await pass();
+  await changeExisting(
+    from,
+    `update leaderboard.submission set done = true where id = 13;
+     insert into leaderboard.runs (submission_id, start_time, end_time, mode, secret, runner, score, passed, system_info)
+       select 13, now(), now(), 'leaderboard', secret, 'A100', 1e-9 * 200, true, '{}' from (values (true), (false)) v (secret);
+     insert into leaderboard.submission (leaderboard_id, file_name, user_id, code_id, submission_time, done)
+       values (1, 'late.py', '${userId(5)}', 1, '2026-01-15Z', true);
+     update leaderboard.submission set status = 'hacked' where id = 3;
+     delete from leaderboard.submission_job_status where submission_id = 4;
+     delete from leaderboard.runs where submission_id = 4;
+     delete from leaderboard.submission where id = 4;
+     update leaderboard.user_info set is_banned = true where id = '${userId(9)}';
+     update leaderboard.user_info set cli_id = md5('another') where id = '${userId(8)}';
+     update leaderboard.leaderboard set deadline = '2027-01-01Z', visibility = 'closed' where id = 1`,
+  );
+  expect(await pass()).toMatchObject({ submissions: 2, known: 569, bans: 1, tokens: 1, removed: 2, unfinished: 29 });
+  expect(await entriesHere()).toEqual(await expectedEntries());
+  expect(await readSubmission(database, 3)).toMatchObject({ removed: { by: "moderator", reason: "marked as hacked" } });
+  expect(await readSubmission(database, 4)).toMatchObject({ removed: { by: "owner" } });
+  expect((await ask("/user/submissions", 8)).status).toBe(401);
+  expect(await findCompetition(database, "board_1")).toMatchObject({
+    endsAt: "2027-01-01T00:00:00.000Z",
+    visibility: "closed",
+  });
+});
+
+test("entries after the deadline, which organisers made, count as late entries", async () => {
+  await changeExisting(
+    from,
+    `update leaderboard.leaderboard set deadline = (select submission_time from leaderboard.submission where id = 300)`,
+  );
+  await pass();
+  expect(await entriesHere()).toEqual(await expectedEntries());
+  expect(await readSubmission(database, 300)).toMatchObject({ enteredBy: { name: "operator" } });
+});
+
+test("a dry run writes nothing and counts what a pass imports", async () => {
+  const before = await countRows();
+  const counts = await pass({ isDryRun: true });
+  expect(await countRows()).toEqual(before);
+  // Tokens and bans are counted when they are stored.
+  expect({ ...counts, tokens: 101, bans: 1 }).toEqual(await pass());
+});
+
+test("the existing client continues with its cli_id and the numbers of its submissions", async () => {
+  await pass();
+  const list = z.array(z.looseObject({ id: z.int() }));
+  const own = list.parse(await (await ask("/user/submissions?leaderboard=board_2", 2)).json());
+  const existing = await existingSubmissions(2, 2);
+  expect(existing.length).toBeGreaterThan(1);
+  expect(own.map(({ id }) => id)).toEqual(existing);
+  const shown = await ask(`/user/submissions/${existing[0]}`, 2);
+  expect(await shown.json()).toMatchObject({ id: existing[0], leaderboard_name: "board_2", done: true });
+  expect((await ask(`/user/submissions/${existing[0]}`, 4)).status).toBe(404);
+  expect(await (await ask("/gpus/board_2", 2)).json()).toEqual(["A100", "MI300"]);
+  // Only those who had claimed an invite code see a closed leaderboard.
+  expect((await ask("/gpus/board_2", 1)).status).toBe(404);
+  const entries = z.array(z.looseObject({ submission_id: z.int(), rank: z.int() }));
+  const board = entries.parse(await (await server.app.request("/submissions/board_1/A100")).json());
+  const expected = (await expectedEntries()).filter(
+    ({ leaderboard, gpu }) => leaderboard === "board_1" && gpu === "A100",
+  );
+  expect(board.map((row) => row.submission_id)).toEqual(expected.map(({ submission }) => submission));
+  // As a bearer token it opens nothing.
+  const asBearer = await server.app.request("/api/v1/account", { headers: { authorization: `Bearer ${CLI_ID(1)}` } });
+  expect(asBearer.status).toBe(401);
+});
+
+test("results, times of the cases and the mark of imported entries are shown", async () => {
+  await pass();
+  const board = await readBoard(database, STRANGER, "board_1", "A100");
+  const [best] = board.rows;
+  expect(best).toMatchObject({ imported: true, legacyHarness: true, caseTimesNs: [15_000.5, 25_000.5], speedup: null });
+  const run = await readRun(database, best?.runId ?? 0);
+  expect(run?.stages.map(({ stage }) => stage)).toEqual(["test", "benchmark", "ranked"]);
+  expect(run?.stages[0]).toMatchObject({
+    passed: true,
+    output: { head: "done" },
+    cases: [{ case: { size: 127, seed: 4242 } }],
+  });
+  expect(run?.stages[2]?.cases[1]).toMatchObject({ case: { size: 2048 }, summary: { meanNs: 25_000.5, runs: 100 } });
+  const page = await (await server.app.request("/boards/board_1/A100")).text();
+  expect(page).toContain("Imported from another platform");
+});
+
+test("an adopted board that is open accepts submissions under numbers after those of the source", async () => {
+  await changeExisting(from, "update leaderboard.leaderboard set deadline = now() + interval '1 day'");
+  await pass();
+  const form = new FormData();
+  form.set("file", new File(["import torch\n"], "new.py"));
+  const sent = await ask("/submission/board_1/A100/leaderboard", 1, { method: "POST", body: form });
+  expect(await sent.json()).toMatchObject({ status: "accepted", details: { id: 200_001 } });
+});
+
+test("rows that cannot be imported are reported with the field and the reason", async () => {
+  await changeExisting(
+    from,
+    String.raw`
+     insert into leaderboard.code_files (code) values ('\xff00ff'), (convert_to(repeat('x', 1000001), 'UTF8'));
+     update leaderboard.submission set code_id = (select max(id) - 1 from leaderboard.code_files) where id = 1;
+     update leaderboard.submission set code_id = (select max(id) from leaderboard.code_files) where id = 2;
+     update leaderboard.submission set file_name = '../../etc/passwd' where id = 3;
+     update leaderboard.runs set score = 'NaN' where submission_id = 4 and score is not null;
+     update leaderboard.runs set score = 1e-9 where submission_id = 5 and score is not null;
+     update leaderboard.runs set runner = 'a b' where submission_id = 6;
+     update leaderboard.user_info set cli_id = 'short' where id = '${userId(1)}';
+     update leaderboard.user_info set cli_id = 'the same one of two users, in both' where id in ('${userId(2)}', '${userId(3)}');
+     update leaderboard.rate_limit set max_submissions_per_hour = 0 where id = 1;
+     update leaderboard.leaderboard set task = '{"lang": "py"}' where id = 1;
+     insert into leaderboard.leaderboard (name, deadline, task) values ('double', now(), '{}')`,
+  );
+  await pass({ includeUnfinished: true });
+  expect(faults.map(({ outcome, table, row, field, reason }) => [outcome, table, row, field, reason])).toEqual([
+    ["changed", "user_info", userId(1), "cli_id", "it is too short to be a secret; link again"],
+    ["changed", "user_info", userId(2), "cli_id", "another user has the same one; link again"],
+    ["changed", "user_info", userId(3), "cli_id", "another user has the same one; link again"],
+    ["changed", "leaderboard", 1, "task", expect.stringContaining("task.files")],
+    ["changed", "leaderboard", 3, "task", "it has no GPUs; its results are imported, but it accepts no submissions"],
+    ["skipped", "leaderboard", 3, "name", expect.stringContaining("a problem named double exists")],
+    ["changed", "rate_limit", 1, "max_submissions_per_hour", expect.stringContaining("0 is 1 here")],
+    ["skipped", "submission", 1, "code", "it contains NUL bytes"],
+    ["skipped", "submission", 2, "code", "it has 1000001 bytes; the limit is 1000000"],
+    ["changed", "submission", 3, "file_name", expect.stringContaining("must not contain a path")],
+    ["changed", "runs", expect.any(Number), "score", "NaN is not a time; the run is not ranked"],
+    ["changed", "runs", expect.any(Number), "score", expect.stringContaining("the run is quarantined")],
+    ...Array<unknown[]>(4).fill(["skipped", "runs", expect.any(Number), "runner", '"a b" is not a valid target']),
+  ]);
+});
+
+test("a file that is not the database of a KernelBot is refused with the missing table", async () => {
+  from = externalConnection(await emptyDatabase());
+  await expect(pass()).rejects.toThrow(/the table "leaderboard.leaderboard" does not exist/);
+});
+
+/** Returns the ids of a user's finished submissions to a leaderboard that count there, the newest first. */
+async function existingSubmissions(user: number, leaderboard: number): Promise<number[]> {
+  const client = openClient(from);
+  try {
+    const rows = await client.query(
+      "select id from leaderboard.submission where user_id = $1 and leaderboard_id = $2 and done and status <> 'hacked' order by id desc",
+      [userId(user), leaderboard],
+    );
+    return rows.map((row) => Number(row["id"]));
+  } finally {
+    await client.end(1);
+  }
+}
