@@ -12,6 +12,7 @@ import type { Bench, Figure } from "./figure.ts";
 const BENCHES: Record<string, () => Promise<Bench>> = {
   latency: async () => (await import("./latency.ts")).latency,
   dispatch: async () => (await import("./dispatch.ts")).dispatch,
+  adopt: async () => (await import("./adopt.ts")).adopt,
   accept: async () => (await import("./accept.ts")).accept,
   polls: async () => (await import("./polls.ts")).polls,
   attacks: async () => (await import("./attacks.ts")).attacks,

@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const SERVER = join(ROOT, "packages/server/src/main.ts");
+export const SERVER = join(ROOT, "packages/server/src/main.ts");
 const RUNNER = join(ROOT, "packages/runner/src/main.ts");
 export const CLI = join(ROOT, "packages/cli/src/main.ts");
 

@@ -9,7 +9,8 @@ export interface ExistingRows {
   submissions: number;
 }
 
-const sqlFile = (name: string): string => readFileSync(join(import.meta.dirname, name), "utf8");
+/** Path of the statements that create the tables. */
+export const EXISTING_SCHEMA = join(import.meta.dirname, "schema.sql");
 
 /** Creates the schema and fills it, in an empty database. */
 export async function fillExisting(
@@ -17,8 +18,8 @@ export async function fillExisting(
   { users, leaderboards, submissions }: ExistingRows,
 ): Promise<void> {
   await withClient(connection, async ({ sql }) => {
-    await sql.unsafe(sqlFile("schema.sql"));
-    await sql.unsafe(sqlFile("fill.sql"));
+    await sql.unsafe(readFileSync(EXISTING_SCHEMA, "utf8"));
+    await sql.unsafe(readFileSync(join(import.meta.dirname, "fill.sql"), "utf8"));
     await sql.unsafe(`select pg_temp.fill(${users}, ${leaderboards}, ${submissions})`);
     await sql.unsafe("analyze");
   });

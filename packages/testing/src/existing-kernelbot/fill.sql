@@ -43,18 +43,21 @@ create function pg_temp.fill(users integer, leaderboards integer, submissions in
   insert into leaderboard.runs (submission_id, start_time, end_time, mode, secret, runner, score, passed, compilation, meta, result, system_info)
     select s.id, s.submission_time + interval '5 seconds', s.submission_time + interval '9 seconds', m.mode, m.secret,
       case when s.id % 3 = 0 then 'MI300' else 'A100' end,
-      case when m.mode = 'leaderboard' and ok then (1 + (s.id::bigint * 48271) % 65521) / 1e7::numeric end, ok, null,
+      case when m.mode = 'leaderboard' and ok then seconds end, ok, null,
       jsonb_build_object('stdout', 'done', 'stderr', '', 'success', true, 'exit_code', case when ok then 0 else 112 end, 'duration', 1.5),
       case when m.mode = 'test' then jsonb_build_object('test-count', '1', 'test.0.spec', 'size: 127; seed: 4242',
           'test.0.status', case when ok then 'pass' else 'fail' end, 'check', case when ok then 'pass' else 'fail' end)
         else jsonb_build_object('benchmark-count', '2', 'check', 'pass',
-          'benchmark.0.spec', 'size: 1024; seed: 1', 'benchmark.0.runs', '100', 'benchmark.0.mean', '15000.5', 'benchmark.0.std', '10.0',
-          'benchmark.0.err', '1.0', 'benchmark.0.best', '14900.0', 'benchmark.0.worst', '15200.0',
-          'benchmark.1.spec', 'size: 2048; seed: 2', 'benchmark.1.runs', '100', 'benchmark.1.mean', '25000.5', 'benchmark.1.std', '10.0',
-          'benchmark.1.err', '1.0', 'benchmark.1.best', '24900.0', 'benchmark.1.worst', '25200.0') end,
+          'benchmark.0.spec', 'size: 1024; seed: 1', 'benchmark.0.runs', '100', 'benchmark.0.mean', (seconds * 5e8)::text,
+          'benchmark.0.std', '10.0', 'benchmark.0.err', '1.0', 'benchmark.0.best', (seconds * 4.9e8)::text,
+          'benchmark.0.worst', (seconds * 5.2e8)::text,
+          'benchmark.1.spec', 'size: 2048; seed: 2', 'benchmark.1.runs', '100', 'benchmark.1.mean', (seconds * 2e9)::text,
+          'benchmark.1.std', '10.0', 'benchmark.1.err', '1.0', 'benchmark.1.best', (seconds * 1.9e9)::text,
+          'benchmark.1.worst', (seconds * 2.1e9)::text) end,
       '{"gpu": "GPU", "device_count": 1, "cpu": "CPU", "runtime": "CUDA", "platform": "Linux", "torch": "2.9", "hostname": "host"}'
     from leaderboard.submission s
     cross join (values ('test', false), ('benchmark', false), ('leaderboard', false), ('leaderboard', true)) m (mode, secret)
-    cross join lateral (select case s.id % 20 when 10 then m.secret or m.mode <> 'test' when 11 then not m.secret else true end as ok) o
+    cross join lateral (select case s.id % 20 when 10 then m.secret or m.mode <> 'test' when 11 then not m.secret else true end as ok,
+      (1 + (s.id::bigint * 48271) % 65521) / 1e7::numeric as seconds) o
     where s.id % 20 <> 13 and (s.id % 20 < 14 or m.mode = 'test') and (s.id % 20 <> 10 or m.mode = 'test');
 $$;

@@ -68,9 +68,13 @@ export async function adoptUsers(
   for (let at = 0; at < changed.length; at += BATCH) {
     const batch = changed.slice(at, at + BATCH);
     if (isDryRun) {
-      for (const { id } of batch) {
-        if (!accounts.has(id)) counts.made += 1;
-        accounts.set(id, accounts.get(id) ?? "");
+      for (const { id, is_banned } of batch) {
+        const row = knownByUser.get(id);
+        const token = tokens.get(id)?.toString("hex");
+        if (row === undefined) counts.made += 1;
+        if (token !== undefined && row?.tokens.includes(token) !== true) counts.tokens += 1;
+        if (is_banned === true && row?.banned !== true) counts.bans += 1;
+        accounts.set(id, row?.account_id ?? "");
       }
       continue;
     }

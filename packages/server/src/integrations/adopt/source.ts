@@ -52,7 +52,8 @@ const MAX_OUTPUT = 16_384;
 
 /**
  * Opens the source.
- * @throws KernelBotError `bad_request` if a table is missing.
+ * @throws KernelBotError `bad_request` if a table is missing or may not be read; `unavailable` if the database cannot be
+ * reached.
  */
 export async function openSource(connection: Connection, report: Report): Promise<Source> {
   const client = openClient(connection, { name: "kernelbot-adopt" });
@@ -61,18 +62,29 @@ export async function openSource(connection: Connection, report: Report): Promis
     return sourceOf(client, await tablesOf(client), report);
   } catch (error) {
     await client.end(1);
-    throw error;
+    if (error instanceof KernelBotError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new KernelBotError("unavailable", `--from: the database cannot be opened: ${why}`, { cause: error });
   }
 }
 
 async function tablesOf(client: Client): Promise<ReadonlySet<string>> {
-  const rows = await client.query("select tablename from pg_tables where schemaname = 'leaderboard'");
-  const tables = new Set(rows.map((row) => String(row["tablename"])));
+  const rows = await client.query(`
+    select c.relname as name, has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'leaderboard' and c.relkind in ('r', 'p')`);
+  const tables = new Map(rows.map((row) => [String(row["name"]), row["readable"] === true]));
   const missing = REQUIRED.find((table) => !tables.has(table));
-  if (missing === undefined) return tables;
+  if (missing !== undefined) {
+    throw new KernelBotError(
+      "bad_request",
+      `--from: the table ${quote(`leaderboard.${missing}`)} does not exist; name the database of a KernelBot in Python`,
+    );
+  }
+  const secret = [...REQUIRED, ...OPTIONAL].find((table) => tables.get(table) === false);
+  if (secret === undefined) return new Set(tables.keys());
   throw new KernelBotError(
     "bad_request",
-    `--from: the table ${quote(`leaderboard.${missing}`)} does not exist; name the database of a KernelBot in Python`,
+    `--from: its user may not read the table ${quote(`leaderboard.${secret}`)}: grant usage on schema leaderboard and select on all its tables`,
   );
 }
 
