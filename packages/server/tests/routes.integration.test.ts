@@ -571,6 +571,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/leaderboards/:leaderboard/submissions": moderator(),
   "GET /admin/leaderboards/:leaderboard/invites": organiser(200, { words: { leaderboard: "triple" } }),
   "POST /admin/update-problems": administrator(400, { body: { repository: "nothing" } }),
+  "POST /admin/export-hf": administrator(400, { body: { leaderboard_ids: [999_999], filename: "a.parquet" } }),
   "POST /admin/ban/:user": moderator(404),
   "DELETE /admin/ban/:user": moderator(404),
   "POST /admin/invites": organiser(404, { body: { leaderboard: "nothing" } }),

@@ -18,6 +18,7 @@ import { updateProblems as updateFrom } from "../../problems/update.ts";
 import { readJson } from "../../http/input.ts";
 import type { PageRoute } from "../../http/page.ts";
 import { boardNamed } from "./boards.ts";
+import { exportToHub } from "./export-hf.ts";
 import { queryBoolean, queryNumber, submissionId } from "./input.ts";
 import { leaderboardSettings } from "./leaderboard-settings.ts";
 import { statistics, submissionIds } from "../../operations/statistics.ts";
@@ -63,6 +64,7 @@ export const adminRoutes: readonly PageRoute[] = [
     "offset",
   ]),
   popcornRoute("post", "/admin/update-problems", "administrator", updateProblems),
+  popcornRoute("post", "/admin/export-hf", "administrator", exportToHub),
   popcornRoute("delete", "/admin/submissions/:id", "moderator", deleteAnySubmission),
   popcornRoute("delete", "/admin/submissions", "moderator", deleteSubmissionsOf, ["leaderboard_id", "user_name"]),
   ...leaderboardSettings,
