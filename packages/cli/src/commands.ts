@@ -22,6 +22,7 @@ export const SECTIONS: readonly CommandSection[] = [
       source: { about: "Print the source code of a submission", load: () => import("./commands/source.ts") },
       compare: { about: "Compare two submissions by their results", load: () => import("./commands/compare.ts") },
       duel: { about: "Run two kernels side by side and compare their speed", load: () => import("./commands/duel.ts") },
+      ci: { about: "Judge changed kernels in a continuous integration", load: () => import("./commands/ci.ts") },
       evaluate: {
         about: "Judge a kernel and compute its reward, without entering a leaderboard",
         load: () => import("./commands/evaluate.ts"),

@@ -10,6 +10,8 @@ import { fakeGit, type Files } from "./fake-git.ts";
 export const REPOSITORY = "lab/kernels";
 const APP_ID = 77;
 const INSTALLATION = 5;
+const BOT = { login: "kernelbot[bot]", type: "Bot" } as const;
+const STRANGER = { login: "stranger", type: "User" } as const;
 const WEBHOOK_SECRET = "what only GitHub knows";
 
 /** Webhook delivery from GitHub. */
@@ -22,6 +24,7 @@ interface Comment {
   id: number;
   body: string;
   performed_via_github_app: { id: number } | null;
+  user: { login: string; type: "Bot" | "User" };
 }
 
 export interface FakePull {
@@ -64,6 +67,8 @@ export interface FakeGitHub extends AsyncDisposable {
    */
   breaks: (request: string) => boolean;
   open(files: Files, author?: string): FakePull;
+  /** Address of the API, and a token of the installation, as a job of GitHub Actions gets them. */
+  job(): { GITHUB_API_URL: string; GITHUB_TOKEN: string };
 }
 
 const BASE: Files = { "README.md": "Kernels", "submissions/old.json": "{}" };
@@ -118,7 +123,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       comments: [] as Comment[],
       delivery,
       comment(body: string) {
-        pull.comments.push({ id: (lastComment += 1), body, performed_via_github_app: null });
+        pull.comments.push({ id: (lastComment += 1), body, performed_via_github_app: null, user: STRANGER });
       },
       label(sender: string, label = "evaluate") {
         pull.labels.add(label);
@@ -192,7 +197,12 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       case "GET issues":
         return pull === undefined ? none : page(pull.comments);
       case "POST issues": {
-        const comment = { id: (lastComment += 1), body: String(body.body), performed_via_github_app: { id: APP_ID } };
+        const comment = {
+          id: (lastComment += 1),
+          body: String(body.body),
+          performed_via_github_app: { id: APP_ID },
+          user: BOT,
+        };
         pull?.comments.push(comment);
         return { status: 201, body: comment };
       }
@@ -266,6 +276,11 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     trouble: () => undefined,
     breaks: () => false,
     open,
+    job() {
+      const token = `ghs_${randomUUID()}`;
+      tokens.add(token);
+      return { GITHUB_API_URL: fake.options.apiUrl, GITHUB_TOKEN: token };
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

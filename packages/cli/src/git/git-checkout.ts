@@ -57,7 +57,8 @@ const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS
 /** Hooks from the user's Git templates do not run on an untrusted checkout. */
 const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
-async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
+/** Runs git. @returns its standard output. @throws UsageError with git's error message. */
+export async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
   const inherited = childEnvironment(process.env, "git", "ssh", "network");
   const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...inherited, ...ENVIRONMENT };
   try {

@@ -1,4 +1,5 @@
 /** Texts of a pull request's comment and commit status: pure functions of the stored state. */
+import { codeSpan } from "@kernelbot/core";
 import type {
   KernelBenchEntryFault,
   KernelBenchScore,
@@ -6,7 +7,6 @@ import type {
   KernelBenchFigures,
   Fraction,
 } from "@kernelbot/core";
-import { code } from "./escape.ts";
 import { isFinished } from "./evaluation.ts";
 import type { Refusal } from "./files.ts";
 import type { CommitState } from "./github.ts";
@@ -43,8 +43,8 @@ function entryPart({ state }: CommentState, { row, entry, isStopped }: EntryStat
   const { metadata, suite, suiteVersion, target, id } = entry;
   const page = `${publicUrl}/kernelbench/entries/${id}`;
   const link = `[entry ${id}](${page})`;
-  const by = metadata.organization === "" ? "" : ` (${code(metadata.organization)})`;
-  const head = `**${code(row.path, 120)}** at ${code(row.head_sha.slice(0, 10))}: ${code(metadata.display_name)}${by} on ${code(target)}, suite ${code(suite)} in version ${code(suiteVersion.slice(0, 12))}`;
+  const by = metadata.organization === "" ? "" : ` (${codeSpan(metadata.organization)})`;
+  const head = `**${codeSpan(row.path, 120)}** at ${codeSpan(row.head_sha.slice(0, 10))}: ${codeSpan(metadata.display_name)}${by} on ${codeSpan(target)}, suite ${codeSpan(suite)} in version ${codeSpan(suiteVersion.slice(0, 12))}`;
   return join([
     head,
     progressLine(state, { entry, isStopped }),
@@ -134,7 +134,7 @@ function list(texts: readonly string[]): string {
     ? "(none)"
     : texts
         .slice(0, 5)
-        .map((text) => code(text))
+        .map((text) => codeSpan(text))
         .join(", ");
 }
 
@@ -154,7 +154,7 @@ function mean(value: number | null, of: number): string {
 /** Lists as many faults as fit into `room` characters, and the number of the remaining ones. */
 function refusalPart(refusals: readonly Refusal[], room: number): string {
   const lines = refusals.flatMap(({ path, faults }) => [
-    `\n${path === null ? "Nothing was evaluated:" : `${code(path, 150)} was not evaluated:`}\n`,
+    `\n${path === null ? "Nothing was evaluated:" : `${codeSpan(path, 150)} was not evaluated:`}\n`,
     ...faults.map(faultLine),
   ]);
   const shown: string[] = [];
@@ -170,8 +170,8 @@ function refusalPart(refusals: readonly Refusal[], room: number): string {
 }
 
 function faultLine({ key, severity, what }: KernelBenchEntryFault): string {
-  const where = key === null ? "" : `${code(key)}: `;
-  return `- ${severity === "warning" ? "warning: " : ""}${where}${code(what, 300)}`;
+  const where = key === null ? "" : `${codeSpan(key)}: `;
+  return `- ${severity === "warning" ? "warning: " : ""}${where}${codeSpan(what, 300)}`;
 }
 
 /** Returns the commit status, which branch protection reads. */

@@ -2,7 +2,7 @@
  * Permanent failures, which a retry does not fix: the work on the pull request ends, and its comment and status give
  * the reason.
  */
-import { code } from "./escape.ts";
+import { codeSpan } from "@kernelbot/core";
 import { LABEL } from "./events.ts";
 import { stopEntries } from "./on-changed.ts";
 import { isPermanent, unlessPermanent } from "./permanent.ts";
@@ -23,7 +23,7 @@ export async function fail(work: Work, reason: string): Promise<Work> {
   const { database, pull } = work;
   database.log(`pull request ${pull.repository}#${pull.number} failed: ${reason}`);
   await unlessPermanent(stopEntries(work), database.log, "stopping the evaluation failed");
-  const again = `After fixing this, remove the label ${code(LABEL)} and add it again, or redeliver the event on the App's page.`;
-  const notice = `KernelBot cannot continue: ${code(reason, 300)}. ${again}`;
+  const again = `After fixing this, remove the label ${codeSpan(LABEL)} and add it again, or redeliver the event on the App's page.`;
+  const notice = `KernelBot cannot continue: ${codeSpan(reason, 300)}. ${again}`;
   return updatePull(work, { state: "failed", labelled_sha: null, refusals: null, notice });
 }

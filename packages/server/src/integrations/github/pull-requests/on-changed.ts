@@ -1,5 +1,5 @@
 /** Handles a new head, closing, reopening and merging of a pull request. */
-import { code } from "./escape.ts";
+import { codeSpan } from "@kernelbot/core";
 import { LABEL } from "./events.ts";
 import { isFinished } from "./evaluation.ts";
 import { entryIn, FOLDER, selectFiles } from "./files.ts";
@@ -11,11 +11,11 @@ export async function onNewHead(work: Work, sha: string): Promise<Work> {
   const { labelled_sha, state } = work.pull;
   if (labelled_sha === sha) return work;
   if (state === "closed" || state === "merged") return updatePull(work, { head_sha: sha });
-  const was = labelled_sha === null ? "an older commit" : code(labelled_sha.slice(0, 10));
+  const was = labelled_sha === null ? "an older commit" : codeSpan(labelled_sha.slice(0, 10));
   return removeLabel(
     work,
     sha,
-    `The label was added for ${was}, but the head commit is now ${code(sha.slice(0, 10))}.`,
+    `The label was added for ${was}, but the head commit is now ${codeSpan(sha.slice(0, 10))}.`,
   );
 }
 
@@ -28,7 +28,7 @@ async function removeLabel(work: Work, sha: string, why: string): Promise<Work> 
   const { log } = work.database;
   const removed = await unlessPermanent(work.api.removeLabel(work.address, LABEL), log, "removing the label failed");
   const first = removed === null ? " removes it, which GitHub did not let KernelBot do, and" : "";
-  const notice = `${why} To evaluate this commit, a maintainer${first} adds the label ${code(LABEL)} again.`;
+  const notice = `${why} To evaluate this commit, a maintainer${first} adds the label ${codeSpan(LABEL)} again.`;
   return updatePull(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
 }
 
@@ -66,7 +66,7 @@ export async function onMerged(work: Work, mergeSha: string): Promise<Work> {
     await updateEntry(work, row, { is_merged: isMerged, is_current: row.is_current || isMerged });
   }
   await stopEntries(work, { but: [...published] });
-  const list = (paths: readonly string[]): string => paths.map((path) => code(path)).join(", ");
+  const list = (paths: readonly string[]): string => paths.map((path) => codeSpan(path)).join(", ");
   const notices = [
     ...(strange.length > 0 ? [`Not published, because the merged content was not evaluated: ${list(strange)}.`] : []),
     ...(stopped.length > 0

@@ -1,7 +1,6 @@
 /** Handles the label being added: checks the sender's permission and the head commit, then reads the files. */
-import { type KernelBenchEntryFile, KernelBotError } from "@kernelbot/core";
+import { codeSpan, type KernelBenchEntryFile, KernelBotError } from "@kernelbot/core";
 import { json } from "../../../db/json.ts";
-import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
 import { onNewHead, replaceEntries, stopEntries } from "./on-changed.ts";
@@ -18,8 +17,8 @@ interface ReadyFile extends SubmissionFile {
 export async function onLabelAdded(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {
   const { api, address } = work;
   if (!MAY_ASK.includes(await api.permission(address, by))) {
-    const rule = `Only users with write access to this repository can request an evaluation: one of them must remove the label ${code(LABEL)} and add it again.`;
-    return updatePull(work, { notice: `${code(by)} added the label without write access. ${rule}` });
+    const rule = `Only users with write access to this repository can request an evaluation: one of them must remove the label ${codeSpan(LABEL)} and add it again.`;
+    return updatePull(work, { notice: `${codeSpan(by)} added the label without write access. ${rule}` });
   }
   const now = await api.pull(address);
   // The label was removed meanwhile, by hand or by closing.
@@ -43,9 +42,9 @@ export async function onLabelRemoved(work: Work, by: string): Promise<Work> {
   if (state !== "evaluating") return work;
   if ((await work.api.pull(work.address)).labels.includes(LABEL)) return work;
   await stopEntries(work);
-  const was = `${code(by)} removed the label, so the evaluation was stopped.`;
+  const was = `${codeSpan(by)} removed the label, so the evaluation was stopped.`;
   if (merge_sha === null) {
-    const notice = `${was} To resume it, a maintainer adds the label ${code(LABEL)} again.`;
+    const notice = `${was} To resume it, a maintainer adds the label ${codeSpan(LABEL)} again.`;
     return updatePull(work, { state: "waiting", labelled_sha: null, notice });
   }
   return updatePull(work, { notice: was });

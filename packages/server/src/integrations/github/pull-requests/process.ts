@@ -9,9 +9,9 @@
  * A merge before the end keeps the state evaluating, and publishes at the end. Each step is stored and idempotent:
  * after a failure, the next try continues with the unfinished steps.
  */
+import { codeSpan } from "@kernelbot/core";
 import { finishDelivery, listPendingDeliveries } from "./deliveries.ts";
 import { isFinished } from "./evaluation.ts";
-import { code } from "./escape.ts";
 import { LABEL, type PullEvent } from "./events.ts";
 import { fail, failIfPermanent } from "./failure.ts";
 import { onLabelAdded, onLabelRemoved } from "./on-labelled.ts";
@@ -29,7 +29,7 @@ import {
 } from "./rows.ts";
 import { publishStatus } from "./publish-status.ts";
 
-const STOPPED = `The evaluation was stopped. To resume it, remove the label ${code(LABEL)} and add it again.`;
+const STOPPED = `The evaluation was stopped. To resume it, remove the label ${codeSpan(LABEL)} and add it again.`;
 
 /** Interval at which the comment shows progress, in milliseconds. */
 export const PROGRESS_MS = 60_000;

@@ -1,0 +1,59 @@
+/** Kernels that HEAD changes compared with a base, read from the git repository of the working directory. */
+import { basename } from "node:path";
+import { languageOf, requireDirectives } from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
+import { git } from "../git/git-checkout.ts";
+
+export interface ChangedKernel {
+  /** Path in the repository at HEAD. */
+  path: string;
+  fileName: string;
+  base: string;
+  head: string;
+}
+
+export interface ChangeFilter {
+  base: string;
+  /** Git pathspecs; none for all files. */
+  paths: readonly string[];
+  /** Whether files without a directive that names a leaderboard count, too. */
+  all: boolean;
+}
+
+/** @throws UsageError where the base is not in the checkout, or a directive is invalid. */
+export async function listChangedKernels({ base, paths, all }: ChangeFilter): Promise<ChangedKernel[]> {
+  const commit = await commitOf(base);
+  const filter = ["-z", "--name-status", "--find-renames", "--diff-filter=MR"];
+  const listing = await run(["diff", ...filter, commit, "HEAD", "--", ...paths]);
+  const kernels: ChangedKernel[] = [];
+  for (const { before, after } of changedPaths(listing)) {
+    if (languageOf(after) === null) continue;
+    const head = await run(["show", `HEAD:${after}`]);
+    if (!all && requireDirectives(head).board === undefined) continue;
+    kernels.push({ path: after, fileName: basename(after), base: await run(["show", `${commit}:${before}`]), head });
+  }
+  return kernels;
+}
+
+async function commitOf(base: string): Promise<string> {
+  try {
+    return (await run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${base}^{commit}`])).trim();
+  } catch (error) {
+    throw new UsageError(
+      `--base: the commit ${JSON.stringify(base)} is not in this checkout; with actions/checkout, set fetch-depth: 2`,
+      { cause: error },
+    );
+  }
+}
+
+/** Parses the output of `git diff -z --name-status`: M PATH, or R100 BEFORE AFTER, each field ended by NUL. */
+function* changedPaths(listing: string): Generator<{ before: string; after: string }> {
+  const fields = listing.split("\0").filter((field) => field !== "");
+  while (fields.length > 0) {
+    const status = fields.shift() ?? "";
+    const before = fields.shift() ?? "";
+    yield { before, after: status.startsWith("R") ? (fields.shift() ?? "") : before };
+  }
+}
+
+const run = (args: readonly string[]) => git(args, new AbortController().signal);
