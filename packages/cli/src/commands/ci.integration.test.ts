@@ -80,7 +80,9 @@ test("judges the changed file that names a leaderboard against its base", async 
   expect(out).toContain(summary.trimEnd());
   expect(summary).toContain("#### `a.py`, `vectoradd` on `cpu`");
   expect(summary).toContain("correct: The change is 1.250× as fast as the base (95 % interval: ");
-  expect(summary).toMatch(/\| `size: 8` \| 1\.000 µs ± 1\.0 % \| 800\.0 ns ± 1\.0 % \| 1\.250× \(1\.238× to 1\.262×\) \|/);
+  expect(summary).toMatch(
+    /\| `size: 8` \| 1\.000 µs ± 1\.0 % \| 800\.0 ns ± 1\.0 % \| 1\.250× \(1\.238× to 1\.262×\) \|/,
+  );
 });
 
 test.each([
