@@ -13,7 +13,7 @@ const NEAREST = 5;
 /**
  * Lists pairs of accounts with similar submissions to an assignment, the most similar first: for each student the
  * submission that is graded, and the submissions of other accounts that are most similar to it. Reads one source after
- * the other: about 10 ms for each student.
+ * the other.
  * @throws KernelBotError `forbidden` or `not_found`.
  */
 export async function listSimilarPairs(
