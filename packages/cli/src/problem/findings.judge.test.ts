@@ -336,7 +336,7 @@ test("the judge finds faults in a starter, an example, a cost and attacks", asyn
       "error templates template in C++",
       "error examples solutions/correct_einsum.py",
       "error cost solutions/fast_float.cpp",
-      "error cost benchmark rows: 100; columns: 1000; seed: 6256",
+      "error cost benchmark rows: 100; columns: 1000",
       "error attacks general/upper_half.py",
     ]),
   );
