@@ -391,7 +391,7 @@ test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Arr
   [
     "an unknown mode",
     ["submit", "kernel.py", "--mode", "race"],
-    /--mode must be one of test, benchmark, ranked, profile, not "race"/,
+    /--mode must be one of test, benchmark, ranked, profile, application, not "race"/,
   ],
   ["a missing file", ["submit", "none.py"], /"none.py" does not exist/],
   ["a directory", ["submit", "."], /"\." is a directory; a submission is one file/],
@@ -517,7 +517,7 @@ test("a command's --help shows its options with their defaults", async () => {
   using place = workshop();
   const { out } = await place.kernelbot(["submit", "--help"]);
   expect(out).toMatch(/^Usage: kernelbot submit FILE \[options\]$/m);
-  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked\|profile +What to run \(default test\)$/m);
+  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked\|profile\|application +What to run \(default test\)$/m);
 });
 
 const TABLE = "profile case 1 (size: 8), 10 calls\n\x1b[2Jself %  calls  operator\n 99.0%     10  aten::add\n";

@@ -80,7 +80,8 @@ const PublicUrl = z
 /** Default limits of an account: more than one person uses, less than fills the queue. */
 const DEFAULT_LIMITS =
   "test_per_hour=1000,test_concurrent=100,benchmark_per_hour=500,benchmark_concurrent=100,ranked_per_hour=200," +
-  "ranked_concurrent=100,profile_per_hour=100,profile_concurrent=20,duel_per_hour=100,duel_concurrent=20";
+  "ranked_concurrent=100,profile_per_hour=100,profile_concurrent=20,duel_per_hour=100,duel_concurrent=20," +
+  "application_per_hour=20,application_concurrent=4";
 
 /** Returns a zod transform that parses with `parse` and reports its error as an issue of the option. */
 function parsedBy<T>(parse: (text: string) => T) {

@@ -15,6 +15,19 @@ export function problemFiles(change: (task: string) => string = (task) => task):
   return { "task.yml": change(TASK), "reference.py": "def ref_kernel(data): ...\n" };
 }
 
+const APPLICATION = `
+application:
+  cases: [{ length: 3, seed: 1 }, { length: 5, seed: 2 }]
+`;
+
+/** Returns the files of a problem like that of `problemFiles`, with an application of two cases. */
+export function applicationProblemFiles(change: (task: string) => string = (task) => task): Record<string, string> {
+  return {
+    ...problemFiles((task) => change(`${task}${APPLICATION}`)),
+    "application.py": "def run(length, seed): ...\n",
+  };
+}
+
 /** The problems of the boards `double` and `triple`. */
 export const EXAMPLE_PROBLEMS = { "set/double": problemFiles(), "set/triple": problemFiles() };
 

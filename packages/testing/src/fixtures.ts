@@ -16,6 +16,7 @@ import {
   type HarnessSummary,
   type Stage,
   type SubmitRequest,
+  type Validation,
 } from "@kernelbot/core";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity, Role, Scope } from "@kernelbot/server/src/auth/identity.ts";
@@ -25,11 +26,11 @@ import { waitForWork } from "@kernelbot/server/src/queue/claim.ts";
 import { claimRun } from "@kernelbot/server/src/queue/lease.ts";
 import type { LeaseOptions } from "@kernelbot/server/src/runs/lease-duration.ts";
 import { report as reportSigned } from "@kernelbot/server/src/runs/report.ts";
-import { problemFiles, writeProblems } from "./example-problems.ts";
+import { applicationProblemFiles, problemFiles, writeProblems } from "./example-problems.ts";
 import { H100, MACHINE } from "./machine.ts";
 import { testSigner } from "./signer.ts";
 
-export { H100, MACHINE, problemFiles };
+export { applicationProblemFiles, H100, MACHINE, problemFiles };
 
 /** Writes SET/PROBLEM directories into a new folder; returns the folder. */
 export function problemTree(problems: Record<string, Record<string, string>>): string {
@@ -127,6 +128,27 @@ export function passing(mode: RunMode, timesNs: readonly number[] = [100, 100]):
     ]),
     { type: "verdict", verdict: "passed", failureClass: null, message: null, detail: null },
   ];
+}
+
+/** Returns all events of a run of mode `application`, by default of a kernel that works in both cases. */
+export function inApplication(change: Partial<Validation> = {}): JudgeEvent[] {
+  const holds = { verdict: "holds", slower: false, message: null } as const;
+  const unstable = {
+    verdict: "unstable",
+    slower: false,
+    message: "unstable: in call 3, the output is not finite",
+  } as const;
+  const isValidated = (change.state ?? "validated") === "validated";
+  const validation: Validation = {
+    ...{ state: "validated", reason: null, held: 2, speedup: { value: 1.5, low: 1.4, high: 1.6 } },
+    ...{ cases: [holds, isValidated ? holds : unstable] },
+    ...change,
+  };
+  const events = passing("application").slice(0, -1);
+  const ended = isValidated
+    ? ({ verdict: "passed", failureClass: null, message: null } as const)
+    : ({ verdict: "failed", failureClass: "wrong_result", message: validation.reason } as const);
+  return [...events, { type: "verdict", detail: null, validation, ...ended }];
 }
 
 export function failing(failureClass: FailureClass, message = "the output is incorrect"): JudgeEvent[] {

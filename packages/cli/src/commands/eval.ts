@@ -8,20 +8,16 @@ import { printJson, textsOf } from "../submission/results.ts";
 import { artifactLines } from "../render/artifacts.ts";
 import { rehearsalLines } from "../render/rehearsal.ts";
 import { runLines } from "../render/run.ts";
-import { validationLines } from "../render/validation.ts";
 import { readSource } from "../submission/source-file.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
-
-/** Modes of a submission, and the problem's application. */
-const EVAL_MODES = [...SINGLE_MODES, "application"] as const;
 
 export const command = defineCommand({
   name: "eval",
   positionals: ["FILE"],
   options: {
     problem: { type: "string", short: "p", value: "DIR", help: "Folder of the problem (required)" },
-    mode: { type: "string", short: "m", choices: EVAL_MODES, default: "test", help: "What to run" },
+    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "What to run" },
     target: {
       type: "string",
       short: "t",
@@ -78,8 +74,7 @@ export const command = defineCommand({
       const texts = await textsOf(run, fromFolder(folder.path));
       const files = artifactLines(run.artifacts, texts, `saved in ${saved}`, page);
       const rehearsed = run.rehearsal === null ? [] : rehearsalLines(sanitize(run.rehearsal), page);
-      const validated = run.validation === null ? [] : validationLines(sanitize(run.validation), page);
-      print([title, "", ...runLines(sanitize(run), null, page), ...validated, ...rehearsed, ...files]);
+      print([title, "", ...runLines(sanitize(run), null, page), ...rehearsed, ...files]);
     }
     return exitOfRuns([run]);
   },

@@ -35,7 +35,8 @@ export const command = defineCommand({
   },
   notes: [
     "Modes: test checks correctness, within seconds; benchmark also measures the runtime; ranked does both on fresh inputs " +
-      "and enters the leaderboard; profile records a profile.",
+      "and enters the leaderboard; profile records a profile; application runs the problem's application with the kernel, to show " +
+      "whether it works in use.",
     "FILE - is standard input. Directives in the file can name the leaderboard and the target:\n" +
       "    #!KERNELBOT board vectoradd\n" +
       "    #!KERNELBOT target cpu\n" +
@@ -98,7 +99,7 @@ export const command = defineCommand({
     if (!json) print(await remainingLimits(client, submission));
     await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
     const exit = await printOutcome(connection, id, { json, samples: false, out });
-    if (!json && exit === EXIT.passed && mode !== "ranked")
+    if (!json && exit === EXIT.passed && mode !== "ranked" && mode !== "application")
       print(["To enter the leaderboard, submit with --mode ranked."]);
     return exit;
   },

@@ -6,8 +6,8 @@ import {
   ADVICE,
   EXTENSIONS,
   LANGUAGES,
+  formatTimeouts,
   MAX_SOURCE_BYTES,
-  SINGLE_MODES,
   type Problem,
   type Starter,
 } from "@kernelbot/core";
@@ -78,7 +78,7 @@ ${Object.entries(ADVICE)
 
 ## Limits
 
-Time limit of each stage in seconds, for all cases together: prepare ${spec.timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${spec.timeoutsS[mode]}`).join(", ")}.
+Time limit of each stage in seconds, for all cases together: ${formatTimeouts(spec)}.
 No network; no files except a temporary folder; limited memory and number of processes.
 
 ## Fair play

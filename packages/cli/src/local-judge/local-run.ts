@@ -21,15 +21,12 @@ import {
   type RunMode,
   type Score,
   type SideFailure,
-  type Validation,
   type VerdictEvent,
 } from "@kernelbot/core";
 
 /** Run that exists on no server. */
 export interface LocalRun extends Omit<RunDetail, "id" | "submissionId" | "mode"> {
   mode: RunMode;
-  /** Result of the problem's application; null in other modes, and if it could not be run. */
-  validation: Validation | null;
   /** Not null for a rehearsal: the kernel was only tried on the CPU, which is then the run's target. */
   rehearsal: Rehearsal | null;
 }
@@ -59,6 +56,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     failureClass: verdict?.failureClass ?? null,
     message: impossible ?? verdict?.message ?? null,
     detail: verdict?.detail ?? null,
+    inUse: null,
     score: verdict?.verdict === "passed" && impossible === null ? scoreOf(job, events, ranked) : null,
     attempt: 1,
     stage: null,

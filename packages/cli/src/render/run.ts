@@ -17,6 +17,7 @@ import { checkedCases, speedupWords, timedCases } from "./cases.ts";
 import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
+import { validationLines } from "./validation.ts";
 import { runStatus, tick } from "./format.ts";
 
 /** Maximum number of lines shown at each end of a long text. */
@@ -34,6 +35,7 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
+    ...(run.validation === null ? [] : validationLines(run.validation, page)),
     ...indented(reviewLines(run.review, page.width - 2, style)),
     ...textBlock(detailTitle(run.failureClass), run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>

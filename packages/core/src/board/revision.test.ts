@@ -25,6 +25,10 @@ test.each<[string, boolean]>([
   ["a limit", same((task) => `${task}ranked_timeout: 300\n`)],
   ["a starter", same(as, { "template.py": "import torch\n" })],
   ["a text", same(as, { "README.md": "# Double\n" })],
+  [
+    "an application",
+    same((task) => `${task}application: { cases: [{ n: 1 }] }\n`, { "application.py": "def run(n): ...\n" }),
+  ],
   ["another target", same((task) => task.replace("H100: {}", "H100: { tests: [{ size: 4, seed: 4 }] }"))],
   ["a target that is dropped", same((task) => task.replace(", H100: {}", ""))],
 ])("a board keeps its revision if the change is %s", (_, isSame) => {

@@ -22,6 +22,7 @@ function judgedOn(problem: Problem, target: string): string {
     cases: casesFor(spec, target),
     weights: weightsFor(spec, target),
     boundsNs: spec.targets[target]?.boundsNs,
-    files: judgedFiles(problem),
+    // Runs after a ranked run, and does not affect it.
+    files: { ...judgedFiles(problem), "application.py": undefined },
   });
 }

@@ -1,11 +1,18 @@
 /** Formats a problem as a Markdown page: its description, then what the judge checks. */
-import { SINGLE_MODES } from "../run/states.ts";
 import { caseLine } from "./problem.ts";
 import { formatRankingRule } from "./ranking.ts";
-import { casesFor, hasWeights, REGIMES, weightsFor, type Problem } from "./spec.ts";
+import { casesFor, hasWeights, REGIMES, weightsFor, type Problem, type ProblemSpec } from "./spec.ts";
+
+/** Formats the time limits of the stages, in seconds: `prepare 120, test 60, ...`. */
+export function formatTimeouts({ timeoutsS, application }: ProblemSpec): string {
+  const limits = { ...timeoutsS, ...(application && { application: application.timeoutS }) };
+  return Object.entries(limits)
+    .map(([stage, seconds]) => `${stage} ${seconds}`)
+    .join(", ");
+}
 
 export function statementOf({ spec, files }: Problem): string {
-  const { name, tolerance, timeoutsS, harness } = spec;
+  const { name, tolerance, harness } = spec;
   if (harness === "imported") {
     const past =
       "Its results were imported and were judged by the original harness; the problem accepts no submissions.";
@@ -23,7 +30,7 @@ export function statementOf({ spec, files }: Problem): string {
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
       `- Score: ${formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) })}.`,
       ...(harness === "judge" ? [`- Calls are timed ${REGIMES[spec.regime]}.`] : []),
-      `- Limits in seconds: prepare ${timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
+      `- Limits in seconds: ${formatTimeouts(spec)}.`,
       ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),
     ].join("\n"),
     ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),

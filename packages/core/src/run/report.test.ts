@@ -31,6 +31,8 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   review: [],
   artifacts: [],
   duel: null,
+  inUse: null,
+  validation: null,
 };
 
 test("a report states the outcome and its reason", () => {

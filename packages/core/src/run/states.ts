@@ -10,19 +10,19 @@
  */
 import { z } from "zod";
 
-export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const;
+export const MODES = ["test", "benchmark", "ranked", "profile", "duel", "application"] as const;
 /**
  * Mode of a submission. `test` checks correctness, `benchmark` times and checks only the timed cases, `ranked` checks,
  * times and enters the board, `profile` records where time is spent, `duel` times two submissions alternately and
- * determines the faster one.
+ * determines the faster one, `application` runs the problem's application with the kernel, and has no score.
  */
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-export const RUN_MODES = [...MODES, "compile", "reward", "application"] as const;
+export const RUN_MODES = [...MODES, "compile", "reward"] as const;
 /**
  * Mode of a run: that of its submission, or one of an evaluation. `compile` only imports or builds, `reward` checks and
- * times like `ranked`, but enters no board. `application` runs the problem's application, and has no score.
+ * times like `ranked`, but enters no board.
  */
 export const RunMode = z.enum(RUN_MODES);
 export type RunMode = z.infer<typeof RunMode>;

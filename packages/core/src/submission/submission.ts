@@ -11,7 +11,8 @@ import { Reason, Removal } from "../moderation/moderation.ts";
 import { ProblemName, Regime, TargetName, type ProblemSpec } from "../problem/spec.ts";
 import { TargetAvailability } from "../queue/availability.ts";
 import { CaseScore, deviceOf, Interval, Score } from "../score/score.ts";
-import { CaseFinished, Output, ReviewFinding } from "../run/tester-protocol.ts";
+import { InUse } from "../run/in-use.ts";
+import { CaseFinished, Output, ReviewFinding, Validation } from "../run/tester-protocol.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "../run/states.ts";
 
 /** Maximum size of a submission's source, in bytes of UTF-8. */
@@ -88,6 +89,8 @@ export const RunSummary = z.object({
   /** Runners and queue of the run's target; null unless the run is queued. */
   runners: TargetAvailability.nullable().default(null),
   score: Score.omit({ cases: true }).nullable(),
+  /** Result of the problem's application for this source on the target; null if it has not run. */
+  inUse: InUse.nullable().default(null),
   unsandboxed: z.boolean(),
   /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
@@ -130,6 +133,8 @@ export const RunDetail = RunSummary.extend({
   stages: z.array(StageResult),
   /** Result of the duel; null unless the run is a judged duel. */
   duel: DuelResult.nullable().default(null),
+  /** Result of this run in the problem's application; null unless the mode is `application` and its cases have run. */
+  validation: Validation.nullable().default(null),
   /**
    * Findings of the static review, visible to the submission's owner and to moderators. They do not affect the verdict.
    */

@@ -20,6 +20,8 @@ export interface SubmissionTerms {
   mayTakePart: boolean;
   /** False if the problem's own harness judges, which has no mode `profile`. */
   profiles: boolean;
+  /** Whether the problem has an application, which mode `application` runs. */
+  hasApplication: boolean;
   /** Null for a practice problem. */
   competition: { name: string; title: string; licence: Licence | null } | null;
   /** Account's default licence for its submissions; null if it permits no publication. */

@@ -5,13 +5,13 @@ create function validate_run() returns trigger language plpgsql as $$
 declare
   broken text := case
     when new.state not in ('queued', 'running', 'done', 'cancelled') then 'run_state_check'
-    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'compile', 'reward') then 'run_mode_check'
+    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'application', 'compile', 'reward') then 'run_mode_check'
     when new.priority not between 0 and 3 then 'run_priority_check'
     when new.priority = 0 and new.mode in ('compile', 'reward') then 'evaluation_modes'
     when new.verdict not in ('passed', 'failed', 'quarantined', 'infra_error') then 'run_verdict_check'
     when new.failure_class not in ('compile_error', 'crash', 'wrong_result', 'timeout', 'out_of_memory', 'rejected')
       then 'run_failure_class_check'
-    when new.stage not in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel') then 'run_stage_check'
+    when new.stage not in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel', 'application') then 'run_stage_check'
     when new.attempt < 0 then 'run_attempt_check'
     when new.reported < 0 then 'run_reported_check'
     when new.rerun < 0 then 'run_rerun_check'

@@ -3,7 +3,7 @@
 create function validate_submission() returns trigger language plpgsql as $$
 declare
   broken text := case
-    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'compile', 'reward') then 'submission_mode_check'
+    when new.mode not in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'application', 'compile', 'reward') then 'submission_mode_check'
     when new.mode in ('compile', 'reward') and not new.is_evaluation then 'evaluation_modes'
     when new.problem is null and not new.is_evaluation then 'submission_problem_check'
     when new.author_kind not in ('undeclared', 'human', 'assisted', 'autonomous') then 'submission_author_kind_check'

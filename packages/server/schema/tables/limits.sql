@@ -3,7 +3,7 @@
 create table submission_limit (
   competition text references competition (name),
   problem text references problem (name),
-  mode text not null check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel')),
+  mode text not null check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'application')),
   quantity text not null check (quantity in ('per_hour', 'concurrent', 'gpu_seconds_per_day')),
   bound integer not null check (bound > 0),
   constraint one_place check (num_nonnulls(competition, problem) <= 1),
@@ -16,7 +16,7 @@ create table account_limit (
   account_id text not null references account (id),
   competition text references competition (name),
   problem text references problem (name),
-  mode text not null check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel')),
+  mode text not null check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'application')),
   quantity text not null check (quantity in ('per_hour', 'concurrent', 'gpu_seconds_per_day')),
   bound integer not null check (bound > 0),
   constraint one_place check (num_nonnulls(competition, problem) <= 1),

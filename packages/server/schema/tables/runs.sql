@@ -42,6 +42,7 @@ create table run (
   imported boolean not null default false,
   carried_over boolean not null default false,
   priority smallint not null default 0,
+  validation json,
   constraint run_submission_id_target_rerun_key unique (submission_id, target, rerun)
 ) with (fillfactor = 70);
 comment on table run is 'A submission on a target, and at the same time the queue. Pages keep free space, since a lease is renewed every few seconds.';
@@ -60,6 +61,7 @@ comment on column run.efficiency is 'SOL score or fraction of peak, with its con
 comment on column run.imported is 'Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero.';
 comment on column run.carried_over is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
 comment on column run.priority is '0 for runs of submissions; 1 interactive, 2 training, 3 backfill for runs of evaluations, which are claimed after those of submissions.';
+comment on column run.validation is 'In mode application, whether the kernel works in the problem''s application, as Validation of packages/core; null until its cases have run.';
 comment on index run_pkey is 'A run is found by its number.';
 comment on index run_submission_id_target_rerun_key is 'Lists the runs of a submission: one for each target, and re-runs.';
 
@@ -133,7 +135,7 @@ create constraint trigger refresh_ranking_on_run after update of verdict, time_n
 create table stage_result (
   run_id bigint not null references run (id),
   attempt integer not null,
-  stage text not null check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel')),
+  stage text not null check (stage in ('prepare', 'test', 'benchmark', 'ranked', 'profile', 'duel', 'application')),
   passed boolean,
   duration_ns double precision,
   output json,

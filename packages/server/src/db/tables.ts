@@ -50,6 +50,7 @@ import type {
   SuiteInspection,
   SuiteProfile,
   Transcript,
+  Validation,
   Verdict,
   Visibility,
   WebhookDelivery,
@@ -96,6 +97,19 @@ export interface Tables {
     problem: string;
     /** The version of the problem to which the submissions of the source belong. */
     version: string;
+  };
+  /** Result of the application for a source, a problem version and a target: that of the latest run, except that a later run does not validate a source that failed. Organisers delete a result to have it checked again. */
+  application_result: {
+    code_hash: Buffer;
+    problem_version: string;
+    target: string;
+    /** As Validation of packages/core. */
+    validation: Json<Validation>;
+    /** Whether the kernel works in every case. */
+    is_validated: boolean;
+    /** Whether it was judged without a sandbox, where code can forge its result. */
+    unsandboxed: boolean;
+    checked_at: Generated<Date>;
   };
   /** Files of an attempt, whose bytes are in the object store under their SHA-256. Their content is untrusted. */
   artifact: {
@@ -1057,6 +1071,8 @@ export interface Tables {
     carried_over: Generated<boolean>;
     /** 0 for runs of submissions; 1 interactive, 2 training, 3 backfill for runs of evaluations, which are claimed after those of submissions. */
     priority: Generated<number>;
+    /** In mode application, whether the kernel works in the problem's application, as Validation of packages/core; null until its cases have run. */
+    validation: NullableJson<Validation>;
   };
   /** Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here. */
   runner: {

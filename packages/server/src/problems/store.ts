@@ -1,6 +1,7 @@
 /** Stores a problem version and its boards. */
 import { sql, type Transaction } from "kysely";
 import {
+  canonicalJson,
   KernelBotError,
   problemChanges,
   ProblemSpec,
@@ -123,6 +124,7 @@ export async function storeProblem(
       })),
     )
     .execute();
+  if (before !== undefined) await carryApplicationResults(transaction, before, { problem, version }, boardRevisions);
   if (before?.version !== version) {
     await transaction
       .insertInto("problem_change")
@@ -130,6 +132,27 @@ export async function storeProblem(
       .execute();
   }
   return stored;
+}
+
+/**
+ * Copies the results of the application from the version before, on the boards whose revision stays the same, if the
+ * application is the same; otherwise its results are stale.
+ */
+async function carryApplicationResults(
+  transaction: Transaction<Tables>,
+  before: Problem & { version: string },
+  { problem, version }: Pick<StoredProblem, "problem" | "version">,
+  revisions: readonly TargetRevision[],
+): Promise<void> {
+  const applicationOf = ({ spec, files }: Problem) =>
+    canonicalJson([spec.application ?? null, files["application.py"] ?? null]);
+  if (before.version === version || applicationOf(before) !== applicationOf(problem)) return;
+  const same = revisions.filter(({ before: shown, revision }) => shown === revision).map(({ target }) => target);
+  await sql`
+    insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed, checked_at)
+    select code_hash, ${version}, target, validation, is_validated, unsandboxed, checked_at from application_result
+    where problem_version = ${before.version} and target = any(${same}::text[])
+    on conflict do nothing`.execute(transaction);
 }
 
 async function refuseImported(transaction: Transaction<Tables>, name: string): Promise<void> {

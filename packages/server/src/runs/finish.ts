@@ -8,11 +8,13 @@ import {
   type DuelSummary,
   type FlagCheck,
   type JudgeEvent,
+  type RunMode,
   type VerdictEvent,
 } from "@kernelbot/core";
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
+import { storeApplicationResult } from "./application-result.ts";
 import { append, appendEnds, type LogEntry } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
 import { storeEvents } from "./results.ts";
@@ -23,6 +25,7 @@ export interface Attempt {
   id: number;
   submission_id: number;
   target: string;
+  mode: RunMode;
   attempt: number;
   rerun: number;
   carried_over: boolean;
@@ -51,7 +54,7 @@ export async function finishRun(
   ending: Ending,
   { events = [], also }: { events?: readonly JudgeEvent[]; also?: RawBuilder<unknown> } = {},
 ): Promise<Ended> {
-  const { verdict, failureClass, score, rival, duel } = ending;
+  const { verdict, failureClass, score, rival, duel, validation } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
   const publicScore =
@@ -74,6 +77,7 @@ export async function finishRun(
     message,
     detail,
     ...(rival !== undefined && { rival_failure: json(rival) }),
+    ...(validation !== undefined && { validation: json(validation) }),
     lease_until: null,
     stage: null,
     finished_at: sql<Date>`clock_timestamp()`,
@@ -82,6 +86,7 @@ export async function finishRun(
   const isEntry = run.rerun === 0 || run.carried_over;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
   await storeEvents(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
+  if (run.mode === "application") await storeApplicationResult(transaction, run.id, ending);
   if (verdict === "quarantined" && isEntry && run.priority === 0) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
@@ -134,7 +139,7 @@ export async function retryRun(
 /** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
 export async function requeueRun(
   transaction: Transaction<Tables>,
-  run: Omit<Attempt, "rerun" | "carried_over" | "priority">,
+  run: Omit<Attempt, "mode" | "rerun" | "carried_over" | "priority">,
   reason: string,
 ): Promise<void> {
   const { id: runId, attempt, target } = run;

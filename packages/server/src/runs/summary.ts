@@ -3,6 +3,7 @@ import { sql, type Selectable } from "kysely";
 import type { RunSummary, Score, TargetAvailability } from "@kernelbot/core";
 import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
 import type { Tables } from "../db/tables.ts";
+import { toInUse, type InUseColumn } from "./application-result.ts";
 
 /** Columns that `runSummary` reads. */
 export const SUMMARY_COLUMNS = [
@@ -36,6 +37,7 @@ type SelectedRun = Selectable<Tables["run"]>;
 export type SummaryRow = Pick<SelectedRun, Column> & {
   legacy_harness: boolean;
   carried_to: number | null;
+  in_use: InUseColumn;
 };
 
 /** SQL: revision of the board to which this run moved its submission; null for all other runs. */
@@ -74,6 +76,7 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
     expectedWaitMs: position?.wait ?? null,
     runners: position?.runners ?? null,
     score: scoreOf(row),
+    inUse: toInUse(row.in_use),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.legacy_harness,
     imported: row.imported,

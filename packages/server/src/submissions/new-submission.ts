@@ -47,7 +47,7 @@ export interface StoredSubmission {
 
 /**
  * Returns the API representation of a new submission without reading it back from the database. Must equal what
- * `readSubmission` returns, except for queue positions.
+ * `readSubmission` returns, except for queue positions, and for the result of the application that the same source may have already.
  */
 export function createdSubmission(
   account: Submission["account"],
@@ -91,6 +91,7 @@ export function createdSubmission(
       expectedWaitMs: null,
       runners: availabilities(target),
       score: null,
+      inUse: null,
       unsandboxed: false,
       legacyHarness,
       imported: false,

@@ -22,10 +22,16 @@ export function checkRival({ mode, rival }: SubmitRequest): void {
 
 /**
  * Rejects modes `profile` and `duel` for problems with their own harness, which times one submission and cannot profile
- * it.
+ * it, and mode `application` for problems without an application.
  */
-export function checkHarness({ name, harness }: ProblemSpec, mode: Mode): void {
-  if (harness !== "legacy") return;
+export function checkProblemMode({ name, harness, application }: ProblemSpec, mode: Mode): void {
+  if (mode === "application" && application === undefined) {
+    throw new KernelBotError(
+      "unprocessable",
+      `${name} has no application, a program that uses the kernel; submit in mode test, benchmark or ranked`,
+    );
+  }
+  if (harness !== "legacy" || (mode !== "profile" && mode !== "duel")) return;
   throw new KernelBotError(
     "unprocessable",
     `${name} brings its own harness, which does not support mode ${mode}; its modes are test, benchmark and ranked`,

@@ -27,7 +27,7 @@ import { declaration, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
 import { createdSubmission, type LateEntry, type NewSubmission, type StoredSubmission } from "./new-submission.ts";
 import { refusalError, unknownBoardError } from "./refusal.ts";
-import { checkHarness, checkKey, checkRival } from "./request-checks.ts";
+import { checkKey, checkProblemMode, checkRival } from "./request-checks.ts";
 import { checkFileName, checkSource } from "./source.ts";
 import { readSubmission } from "./views.ts";
 
@@ -81,7 +81,7 @@ async function validateAndAccept(
   checkRival(request);
   const found = await readProblem(database, identity, request.board);
   if (found === null) throw await unknownBoardError(database, identity, request.board);
-  if (request.mode === "profile" || request.mode === "duel") checkHarness(found.problem.spec, request.mode);
+  checkProblemMode(found.problem.spec, request.mode);
   for (const { fileName } of [request, ...(request.rival ? [request.rival] : [])]) {
     languageFor(found.problem.spec, fileName, request.targets);
   }

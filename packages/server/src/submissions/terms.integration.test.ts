@@ -30,6 +30,7 @@ test("practice problems always accept submissions, under the account's own licen
     ranked: { state: "open", opensAt: null, closesAt: null, targets: null },
     mayTakePart: true,
     profiles: true,
+    hasApplication: false,
     competition: null,
   };
   expect(await terms(ann)).toEqual({ ...practice, licence: "MIT" });

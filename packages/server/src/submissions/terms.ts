@@ -36,6 +36,7 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
     },
     mayTakePart: row.may_take_part,
     profiles: spec.harness !== "legacy",
+    hasApplication: spec.application !== undefined,
     competition: name === null || title === null ? null : { name, title, licence: row.required },
     licence: row.own,
   };

@@ -18,6 +18,7 @@ import { listArtifacts } from "../artifacts/artifacts.ts";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
+import { IN_USE } from "../runs/application-result.ts";
 import { duelOf } from "../runs/duel.ts";
 import { findQueuePositions, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
@@ -110,7 +111,7 @@ function submissionRows({ db }: Database) {
     .select(SUMMARY_COLUMNS)
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
-    .select([LEGACY_HARNESS, CARRIED_TO])
+    .select([LEGACY_HARNESS, CARRIED_TO, IN_USE])
     .select(sql<boolean>`coalesce(submission.anonymous, account.anonymous)`.as("anonymous"))
     .where("submission.is_evaluation", "=", false)
     .$narrowType<{ mode: Mode; problem: string }>()
@@ -176,7 +177,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
     .leftJoin("machine", "machine.hash", "run.machine_hash")
     .select(SUMMARY_COLUMNS)
-    .select([LEGACY_HARNESS, CARRIED_TO])
+    .select([LEGACY_HARNESS, CARRIED_TO, IN_USE])
     .select([
       "run.submission_id",
       "submission.problem",
@@ -185,6 +186,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
       "run.detail",
       "run.review",
       "run.rival_failure",
+      "run.validation",
       "problem_version.spec",
     ])
     .select("machine.description as machine")
@@ -205,6 +207,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     regime: row.spec.regime,
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
+    validation: row.validation,
     stages: await readStages(db, id, row.attempt, row, rates),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };

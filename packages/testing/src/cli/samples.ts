@@ -68,6 +68,8 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     regime: "isolated",
     artifacts: [],
     duel: null,
+    inUse: null,
+    validation: null,
     review: [],
     stages: [stage("prepare"), stage("test", { cases: [checkedCase(0), checkedCase(1)] })],
     ...change,

@@ -103,6 +103,8 @@ export const PASSED: RunDetail = {
   stages: [{ ...TESTS, stage: "prepare", cases: [] }, TESTS, TIMED],
   artifacts: [],
   duel: null,
+  inUse: null,
+  validation: null,
   review: [
     {
       rule: "clock.read",

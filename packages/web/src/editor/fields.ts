@@ -95,11 +95,17 @@ const BUTTONS: Record<Exclude<Mode, "duel">, Button> = {
     keys: "Ctrl+Shift+Enter",
   },
   profile: { name: "Profile", description: "Shows where the kernel spends its time.", keys: null },
+  application: {
+    name: "In use",
+    description: "Runs the kernel in an application of the problem, to show whether it works in use.",
+    keys: null,
+  },
 };
 
 /** Renders a button for each mode with its description. The Enter key presses the first one. */
-export function modes({ ranked, profiles }: SubmissionTerms): Html {
-  const shown = Object.entries(BUTTONS).filter(([mode]) => mode !== "profile" || profiles);
+export function modes({ ranked, profiles, hasApplication }: SubmissionTerms): Html {
+  const isOffered: Partial<Record<Mode, boolean>> = { profile: profiles, application: hasApplication };
+  const shown = Object.entries(BUTTONS).filter(([mode]) => isOffered[mode as Mode] ?? true);
   return html`<div class="modes">
     ${shown.map(([mode, { name, description, keys }]) => {
       const isClosed = mode === "ranked" && ranked.state !== "open";

@@ -10,6 +10,7 @@ const TERMS: SubmissionTerms = {
   ranked: { state: "open", opensAt: null, closesAt: null, targets: null },
   mayTakePart: true,
   profiles: true,
+  hasApplication: true,
   competition: null,
   licence: null,
 };

@@ -53,6 +53,7 @@ test("registers the commands of the previous bot", () => {
       "/leaderboard submit benchmark",
       "/leaderboard submit ranked",
       "/leaderboard submit profile",
+      "/leaderboard submit application",
       "/leaderboard list",
       "/leaderboard show",
       "/leaderboard show-personal",

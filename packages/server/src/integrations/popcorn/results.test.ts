@@ -22,7 +22,7 @@ const RUN: RunDetail = {
   runners: null,
   ...{ score: null, unsandboxed: false, legacyHarness: true, imported: false, createdAt: "2026-01-01T00:00:00.000Z" },
   ...{ startedAt: null, finishedAt: null, board: "double", mode: "benchmark", problemVersion: "v", detail: null },
-  ...{ machine: null, regime: "isolated", review: [], artifacts: [], duel: null },
+  ...{ machine: null, regime: "isolated", review: [], artifacts: [], duel: null, inUse: null, validation: null },
   stages: [
     {
       ...{ stage: "benchmark", passed: true, durationNs: 1, output: null },

@@ -1,7 +1,6 @@
 /** Conversions between the client's terms and KernelBot's. */
 import {
   KernelBotError,
-  SINGLE_MODES,
   quote,
   formatWait,
   formatWaitingTargets,
@@ -10,14 +9,17 @@ import {
   type Submission,
 } from "@kernelbot/core";
 
+/** Modes that the client knows; `leaderboard` is the fourth. */
+const MODES_OF_CLIENT = ["test", "benchmark", "profile"] as const;
+
 /**
  * Returns the mode of the client's word, in any case; the client's `leaderboard` is `ranked`.
  * @throws KernelBotError `bad_request`.
  */
 export function modeOf(word: string): Mode {
   const lower = word.toLowerCase();
-  const mode = lower === "leaderboard" ? "ranked" : SINGLE_MODES.find((each) => each === lower);
-  if (mode !== undefined && lower !== "ranked") return mode;
+  const mode = lower === "leaderboard" ? "ranked" : MODES_OF_CLIENT.find((each) => each === lower);
+  if (mode !== undefined) return mode;
   throw new KernelBotError(
     "bad_request",
     `Invalid submission mode value: ${quote(word)}. The modes are test, benchmark, leaderboard and profile.`,

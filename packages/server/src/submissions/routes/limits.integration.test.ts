@@ -7,7 +7,8 @@ import type { ProviderUser } from "../../auth/providers.ts";
 import { authenticate } from "../../auth/tokens.ts";
 import { ANN, linked, openDiscordScene } from "@kernelbot/testing/discord/discord.ts";
 import { HERE } from "@kernelbot/testing/fake-browser.ts";
-import { request } from "@kernelbot/testing/fixtures.ts";
+import { applicationProblemFiles, problemTree, request } from "@kernelbot/testing/fixtures.ts";
+import { syncProblems } from "../../problems/sync.ts";
 import { newKey } from "./editor-form.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
@@ -19,6 +20,8 @@ let token: string;
 
 beforeAll(async () => {
   testServer = await openTestServer();
+  // Accepts every mode.
+  await syncProblems(testServer.database, problemTree({ "set/double": applicationProblemFiles() }));
 });
 afterAll(() => testServer[Symbol.asyncDispose]());
 beforeEach(async () => {

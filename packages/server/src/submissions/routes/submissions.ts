@@ -1,5 +1,5 @@
 import { api } from "@kernelbot/api";
-import { KernelBotError, type Submission as SubmissionType } from "@kernelbot/core";
+import { KernelBotError, withoutReasons, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
 import { attachTranscript, requireSessionOf } from "../../evaluations/sessions/attach.ts";
@@ -115,7 +115,14 @@ function outcomeOf({ submission, etag }: TaggedSubmission): Pick<TaggedSubmissio
 }
 
 export function withoutMessages(submission: SubmissionType): SubmissionType {
-  return { ...submission, runs: submission.runs.map((run) => ({ ...run, message: null })) };
+  return {
+    ...submission,
+    runs: submission.runs.map((run) => ({
+      ...run,
+      message: null,
+      inUse: run.inUse && withoutReasons(run.inUse),
+    })),
+  };
 }
 
 /** Returns whether the viewer may see everything of a submission: its owner and moderators. */

@@ -19,7 +19,7 @@ export const help: Command = {
       content: `**How to submit a kernel**
 1. \`/leaderboard list\` lists the leaderboards, \`/leaderboard task\` shows a problem with its reference code.
 2. \`/leaderboard template\` sends a starter file; write your kernel in it.
-3. \`/leaderboard submit test\` checks it, \`benchmark\` times it, \`ranked\` enters the leaderboard, \`profile\` profiles it. Only you see the progress; the report is posted in a private thread.
+3. \`/leaderboard submit test\` checks it, \`benchmark\` times it, \`ranked\` enters the leaderboard, \`profile\` profiles it, \`application\` shows whether it works in use. Only you see the progress; the report is posted in a private thread.
 4. \`/leaderboard show\` shows the ranking, \`show-personal\` your ranked submissions, \`get-submission\` a submission's source and status.
 
 A file may name its leaderboard and GPUs: \`#!POPCORN leaderboard NAME\` and \`#!POPCORN gpu NAME\` at the top of the file.${channel === null ? "" : ` Submit in <#${channel}>.`}

@@ -23,6 +23,7 @@ const ABOUT: Record<Exclude<Mode, "duel">, string> = {
   benchmark: "Check and time a kernel, without ranking it",
   ranked: "Check and time a kernel, and enter the leaderboard",
   profile: "Profile a kernel",
+  application: "Check whether a kernel works in the problem's application",
 };
 
 export const submitCommands: readonly Command[] = SINGLE_MODES.map((mode) => ({
