@@ -64,6 +64,10 @@ function factsOf(n: number): Row<"submissions"> {
     device: "NVIDIA B200",
     tester_version: "1",
     unsandboxed: false,
+    in_use: null,
+    in_use_held: null,
+    in_use_cases: null,
+    in_use_speedup: null,
   };
 }
 

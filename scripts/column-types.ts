@@ -7,6 +7,7 @@
 export const IMPORTS: Record<string, readonly string[]> = {
   "@kernelbot/core": [
     "AnalysisKind",
+    "ApplicationGate",
     "Artifact",
     "Assignment",
     "AuthorKind",
@@ -130,6 +131,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "machine.description": "Machine",
   "oauth_state.provider": "OAuthProviderName",
   "problem_change.changes": "Change[]",
+  "problem_version.application_gate": "ApplicationGate",
   "problem_version.files": "ProblemFiles",
   "problem_version.spec": "ProblemSpec",
   "run.failure_class": "FailureClass",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
-RunMode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel", "compile", "reward", "application"]
+RunMode: TypeAlias = Literal["test", "benchmark", "ranked", "profile", "duel", "application", "compile", "reward"]
 
 
 Stage: TypeAlias = Literal["prepare", "test", "benchmark", "ranked", "profile", "duel", "application"]
@@ -97,6 +97,9 @@ class ProblemSpecApplication(TypedDict):
     cases: list[Case]
     rtol: float
     timeoutS: float
+    gate: Literal["none", "shown", "required"]
+    checkFirst: int
+    secondsPerDay: int
 
 
 class ProblemSpecTimeoutsS(TypedDict):

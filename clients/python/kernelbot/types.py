@@ -11,7 +11,7 @@ from kernelbot.errors import ApiError, NoRewardError
 
 Language = Literal["py", "cpp", "cu"]
 #: `compile` imports or builds the code, `test` also runs the test cases, `reward` also times the benchmark cases.
-EvaluationLevel = Literal["compile", "test", "reward"]
+EvaluationLevel = Literal["compile", "test", "reward", "application"]
 #: Order in which evaluations are judged. Submissions precede all of them, `interactive` precedes the other two.
 EvaluationPriority = Literal["interactive", "training", "backfill"]
 #: `expired`: the deadline passed while the evaluation was queued.
@@ -122,7 +122,7 @@ class Evaluation:
         outcome: None unless the state is `done`.
         passed: Number of cases that passed.
         total: Number of cases of the level; 0 at level `compile`.
-        speedup: None unless the code passed level `reward`.
+        speedup: That in use at level `application`. None unless the code passed level `reward` or `application`.
         reward: Reward by the rule, from 0 to 1. None if the result says nothing about the code; never 0 for that.
         feedback: Result in words for the next prompt, at most 4 KB, without seeds and expected values; None unless the
             state is `done`.

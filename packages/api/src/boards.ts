@@ -2,6 +2,7 @@ import {
   Board,
   BoardHistory,
   BoardList,
+  CheckInUseRequest,
   MAX_HISTORY_ENTRANTS,
   ProblemName,
   RerunList,
@@ -9,7 +10,7 @@ import {
   TargetName,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { get, post } from "./contract.ts";
+import { get, ORGANISER, post } from "./contract.ts";
 import { OfCompetition, repeated, wholeNumber } from "./parameters.ts";
 
 const BoardAddress = z.object({ board: ProblemName, target: TargetName });
@@ -64,5 +65,16 @@ export const boards = {
     params: BoardAddress,
     body: RerunRequest,
     answers: { 202: { description: "Queued runs", schema: RerunList } },
+  }),
+
+  checkInUse: post("/boards/{board}/{target}/check-in-use", {
+    summary: "Run the kernels of the first or all entries of a board in the problem's application",
+    ...ORGANISER,
+    params: BoardAddress,
+    body: CheckInUseRequest,
+    answers: {
+      202: { description: "Queued runs; sources that have a result get none", schema: RerunList },
+      409: { description: "The problem has no application" },
+    },
   }),
 };

@@ -47,7 +47,7 @@ const SUBMISSIONS = [
   column("author_kind", "string", "declared author: undeclared, human, assisted or autonomous"),
   maybe("model", "string", "declared model that wrote it or assisted"),
   column("licence", "string", "SPDX identifier of the licence under which it is published"),
-  column("mode", "string", "test, benchmark, ranked, profile or duel"),
+  column("mode", "string", "test, benchmark, ranked, profile, duel or application"),
   column("file_name", "string", "file name as submitted"),
   column("code_id", "int64", "first 63 bits of code_sha256"),
   column("code_sha256", "string", "SHA-256 of the source in UTF-8, in hexadecimal: joins code.parquet"),
@@ -90,6 +90,15 @@ const SUBMISSIONS = [
   maybe("device", "string", "name of the device, as reported by the runner"),
   maybe("tester_version", "string", "version of the judge"),
   column("unsandboxed", "boolean", "whether it was judged without the sandbox"),
+  maybe(
+    "in_use",
+    "string",
+    "validated or not_validated: whether the source works in every case of the problem's application, a program that uses " +
+      "the kernel; null if it has not run there",
+  ),
+  maybe("in_use_held", "int32", "number of cases of the application in which it works"),
+  maybe("in_use_cases", "int32", "number of cases of the application; 0 if it failed before the first"),
+  maybe("in_use_speedup", "double", "its speedup over the reference in the application; null if no case holds"),
 ] as const;
 
 /** One row for each case of each stage of the final attempt. */

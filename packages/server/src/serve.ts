@@ -43,6 +43,7 @@ import { startPullRequests } from "./integrations/github/pull-requests/service.t
 import { createLocalToken } from "./integrations/launchers/local-token.ts";
 import { startLocalRunner } from "./integrations/launchers/local.ts";
 import { startLaunchers } from "./integrations/launchers/service.ts";
+import { CHECK_IN_USE_MS, checkFirstInUse } from "./moderation/check-in-use.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
@@ -111,6 +112,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(options.rerunTop > 0
       ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
       : []),
+    { name: "check in use", everyMs: CHECK_IN_USE_MS, run: () => checkFirstInUse(database) },
     { name: "tell phases", everyMs: PHASES_MS, run: () => notifyPhaseChanges(database) },
     {
       name: "evaluate entries",

@@ -277,6 +277,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/decisions/:id/answer": moderator(404, { words: none, body: { ...reason, grant: false } }),
   "POST /api/v1/submissions/:id/rerun": moderator(404, { words: none }),
   "POST /api/v1/boards/:board/:target/rerun": moderator(404, { words: { board: "nothing" }, body: { top: 1 } }),
+  "POST /api/v1/boards/:board/:target/check-in-use": organiser(404, { words: { board: "nothing" }, body: { top: 1 } }),
   "GET /api/v1/accounts/:id": looker(200, { words: { id: "ACCOUNT" } }),
   "GET /api/v1/queue": looker(),
   "GET /api/v1/queue/runs": administrator(),

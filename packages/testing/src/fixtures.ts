@@ -144,7 +144,13 @@ export function inApplication(change: Partial<Validation> = {}): JudgeEvent[] {
     ...{ cases: [holds, isValidated ? holds : unstable] },
     ...change,
   };
-  const events = passing("application").slice(0, -1);
+  const events = passing("application")
+    .slice(0, -1)
+    .map((event) =>
+      event.type === "case_finished" && !isValidated && event.index > 0
+        ? { ...event, status: "failed" as const }
+        : event,
+    );
   const ended = isValidated
     ? ({ verdict: "passed", failureClass: null, message: null } as const)
     : ({ verdict: "failed", failureClass: "wrong_result", message: validation.reason } as const);

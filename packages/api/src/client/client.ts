@@ -104,6 +104,9 @@ export function createClient(options: ClientOptions) {
       rerun: async (id: number) => (await request(api.moderation.rerunSubmission, { params: { id } })).runs,
       rerunBoard: async (board: string, target: string, top: number | null, revision?: number) =>
         (await request(api.boards.rerun, { params: { board, target }, body: { top, revision } })).runs,
+      /** Queues runs of a board's kernels in the problem's application, and returns their ids. */
+      checkInUse: async (board: string, target: string, top: number | null, again: boolean) =>
+        (await request(api.boards.checkInUse, { params: { board, target }, body: { top, again } })).runs,
       /** Returns a run with its evidence: samples, review findings and the most similar sources. */
       inspect: (id: number) => request(api.moderation.inspectRun, { params: { id } }),
       queue: () => request(api.moderation.queue, {}),

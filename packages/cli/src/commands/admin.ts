@@ -15,6 +15,10 @@ export const command = defineGroup({
     accept: { about: "Decide that a quarantined run passed", load: () => import("./admin/accept.ts") },
     reject: { about: "Decide that a quarantined run failed", load: () => import("./admin/reject.ts") },
     rerun: { about: "Run submissions again on fresh seeds", load: () => import("./admin/rerun.ts") },
+    "check-in-use": {
+      about: "Run kernels of a leaderboard in the problem's application",
+      load: () => import("./admin/check-in-use.ts"),
+    },
     "late-entry": {
       about: "Enter a submission for an account after the deadline",
       load: () => import("./admin/late-entry.ts"),

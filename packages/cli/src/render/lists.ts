@@ -4,11 +4,14 @@ import {
   formatEfficiency,
   formatRankingRule,
   formatRankingValue,
+  formatInUse,
   formatRatio,
   formatResult,
   formatTiming,
   RANKING_NAMES,
   ranksByEfficiency,
+  hasInUse,
+  inUseSentence,
   type Author,
   type Board,
   type BoardHistory,
@@ -38,6 +41,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     ...(isByEfficiency ? [row.efficiency === undefined ? "–" : formatEfficiency(row.efficiency.value)] : []),
     formatTiming(row.timeNs),
     speedupWords(row.speedup),
+    ...(hasInUse(board) ? [row.inUse === null ? "" : formatInUse(row.inUse)] : []),
     String(row.submissionId),
     moment(row.submittedAt),
     [
@@ -58,6 +62,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
         ...(isByEfficiency ? [{ title: RANKING_NAMES[board.rankingBy], side: "right" } as const] : []),
         { title: "runtime", side: "right" },
         { title: "speedup", side: "right" },
+        ...(hasInUse(board) ? [{ title: "in use" }] : []),
         { title: "id", side: "right" },
         { title: "submitted" },
         { title: "" },
@@ -66,6 +71,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
       width,
       style,
     ),
+    ...(hasInUse(board) ? ["", ...wrap(inUseSentence(board.applicationGate), width).map(style.dim)] : []),
   ];
 }
 

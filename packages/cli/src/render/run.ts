@@ -10,6 +10,7 @@ import {
   type Rehearsal,
   type RunDetail,
   type StageResult,
+  type Validation,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, wrap } from "../output/text.ts";
@@ -35,7 +36,9 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
     ...indented(stagesLines(run.stages, { ...page, width: page.width - 2 })),
-    ...(run.validation === null ? [] : validationLines(run.validation, page)),
+    ...(run.validation === null && run.inUse === null
+      ? []
+      : validationLines((run.validation ?? run.inUse) as Validation, page)),
     ...indented(reviewLines(run.review, page.width - 2, style)),
     ...textBlock(detailTitle(run.failureClass), run.detail, page),
     ...run.stages.flatMap(({ stage, output }) =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { InUseSummary } from "../run/in-use.ts";
 import { Author } from "../submission/declaration.ts";
-import { CaseWeights, ProblemName, RankingBy, Regime, TargetName } from "../problem/spec.ts";
+import { ApplicationGate, CaseWeights, ProblemName, RankingBy, Regime, TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "../score/statistics.ts";
 
@@ -101,6 +102,8 @@ export const BoardRow = z.object({
    * is the bound itself. Null if the bound of any case is unknown. See `meanFractionOfSpeedOfLight`.
    */
   speedOfLightShare: z.number().positive().nullable().default(null),
+  /** Result of the problem's application for the entry's source; null if it has not run, and if the gate is `none`. */
+  inUse: InUseSummary.nullable().default(null),
   submittedAt: z.iso.datetime(),
   author: Author,
   /** True if the runner judged without a sandbox (`--unsafe-no-sandbox`). */
@@ -127,6 +130,8 @@ export const Board = z.object({
   weights: CaseWeights.nullable().default(null),
   /** How calls are timed. */
   regime: Regime.default("isolated"),
+  /** Effect of the application's results; null if the problem has no application. */
+  applicationGate: ApplicationGate.nullable().default(null),
   /** Change counter of the board's content, as sent by its stream of updates. */
   changeNumber: z.number().int().nonnegative().default(0),
   /** Timed cases, one line each. See `caseLine`. */
@@ -138,6 +143,13 @@ export const Board = z.object({
   unfrozen: z.boolean().default(false),
 });
 export type Board = z.infer<typeof Board>;
+
+/** Returns whether a board has a column for the results of the application. */
+export function hasInUse<Shown extends Pick<Board, "applicationGate">>(
+  board: Shown,
+): board is Shown & { applicationGate: "shown" | "required" } {
+  return board.applicationGate === "shown" || board.applicationGate === "required";
+}
 
 /** Rank of a submission on a board, and the leader of that board. */
 export interface SubmissionRank {

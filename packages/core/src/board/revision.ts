@@ -24,5 +24,7 @@ function judgedOn(problem: Problem, target: string): string {
     boundsNs: spec.targets[target]?.boundsNs,
     // Runs after a ranked run, and does not affect it.
     files: { ...judgedFiles(problem), "application.py": undefined },
+    // Entries that were confirmed without it keep their status in their own revision.
+    requiresApplication: spec.application?.gate === "required" ? true : undefined,
   });
 }

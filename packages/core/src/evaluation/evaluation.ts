@@ -70,9 +70,15 @@ export const Evaluation = z.object({
   outcome: EvaluationOutcome.nullable(),
   /** Number of cases that passed. */
   passed: z.int().nonnegative(),
-  /** Number of cases of the level: test cases, at level `reward` also timed cases, at level `compile` none. */
+  /**
+   * Number of cases of the level: test cases, at level `reward` also timed cases, at level `compile` none, at level
+   * `application` those of the application.
+   */
   total: z.int().nonnegative(),
-  /** Speedup over the reference with its 95 % confidence interval; null unless the code passed level `reward`. */
+  /**
+   * Speedup over the reference with its interval, at level `application` that in use. Null unless the code passed level
+   * `reward` or `application`.
+   */
   speedup: SpeedupInterval.nullable(),
   /** Reward by the rule, from 0 to 1. Null if the result says nothing about the code; never 0 for that. */
   reward: z.number().nullable(),

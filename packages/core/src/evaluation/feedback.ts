@@ -42,7 +42,8 @@ function headline({ level, outcome, passed, total, speedup }: FeedbackFacts): st
   if (speedup === null) return `passed${cases}`;
   const { low, mid, high } = speedup;
   const verdict = low > 1 ? "faster than" : high < 1 ? "slower than" : "not distinguishable from";
-  return `passed${cases}; ${mid.toFixed(2)}x as fast as the reference (95 % CI ${low.toFixed(2)} to ${high.toFixed(2)}): ${verdict} the reference`;
+  const where = level === "application" ? " in the problem's application" : "";
+  return `passed${cases}${where}; ${mid.toFixed(2)}x as fast as the reference (95 % CI ${low.toFixed(2)} to ${high.toFixed(2)}): ${verdict} the reference`;
 }
 
 function explanation({ outcome, message, detail, failed }: FeedbackFacts): string[] {

@@ -146,5 +146,11 @@ export const RerunRequest = z.strictObject({
   /** Earlier revision whose entries are re-run on the current one; when omitted, entries of the current one are. */
   revision: z.int().min(1).max(1_000_000).optional(),
 });
-/** Ids of the re-runs that were queued. */
+export const CheckInUseRequest = z.strictObject({
+  /** Number of top entries; null for all. */
+  top: z.number().int().min(1).max(10_000).nullable(),
+  /** Whether to discard the results of these entries, and run their kernels anew. */
+  again: z.boolean().default(false),
+});
+/** Ids of the runs that were queued. */
 export const RerunList = z.object({ runs: z.array(z.number().int()) });

@@ -112,12 +112,25 @@ export const InputStructure = z.strictObject({
   values: z.string().min(1).optional().describe("Why a tensor has few values, or a narrow range of them."),
 });
 
+export const APPLICATION_GATES = ["none", "shown", "required"] as const;
+/**
+ * Effect of the application's results on the board: `none`: they are shown with the submission only; `shown`: the board
+ * has a column for them; `required`: also, entries are confirmed only once their source is validated.
+ */
+export const ApplicationGate = z.enum(APPLICATION_GATES);
+export type ApplicationGate = z.infer<typeof ApplicationGate>;
+
 /** Program that uses the kernel as its users would: `application.py`. */
 export const Application = z.object({
   cases: z.array(Case).min(1).max(100),
   /** Relative error of results that is accepted in addition to the problem's tolerance. */
   rtol: z.number().nonnegative(),
   timeoutS: StageTimeoutS,
+  gate: ApplicationGate.default("shown"),
+  /** Number of first entries of a board whose kernels the server runs by itself; 0 for none. */
+  checkFirst: z.int().nonnegative().default(10),
+  /** Time for which these runs may occupy runners of a board within a day, in seconds. */
+  secondsPerDay: z.int().nonnegative().default(3600),
 });
 
 /** Content of `task.yml` with internal names and units, and every default filled in. */

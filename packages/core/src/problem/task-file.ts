@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { invalidProblem } from "./error.ts";
 import {
+  ApplicationGate,
   Case,
   CaseWeights,
   InputStructure,
@@ -82,6 +83,21 @@ export const TaskFile = z.strictObject({
         .default(0)
         .describe("Relative error of its results that is accepted in addition to the `tolerance`."),
       timeout: StageTimeoutS.default(120).describe("Limit of the stage `application`, in seconds."),
+      gate: ApplicationGate.default("shown").describe(
+        "Effect on the board: `none`; `shown`: a column *In use*; `required`: also, an entry is confirmed only once its kernel is validated. A change to or from `required` starts a new revision of the board.",
+      ),
+      check_first: z
+        .int()
+        .min(0)
+        .max(1000)
+        .default(10)
+        .describe("Number of first entries of each board whose kernels the server runs in the application by itself."),
+      seconds_per_day: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(3600)
+        .describe("Time for which these runs may occupy the runners of a board within a day, in seconds."),
     })
     .optional()
     .describe(

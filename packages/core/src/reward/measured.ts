@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { FAILURE_CLASSES } from "../run/states.ts";
 
-export const EVALUATION_LEVELS = ["compile", "test", "reward"] as const;
+export const EVALUATION_LEVELS = ["compile", "test", "reward", "application"] as const;
 /**
  * How far an evaluation judges its code: `compile` imports or builds it, `test` also runs the test cases, `reward` also
- * times the benchmark cases.
+ * times the benchmark cases. `application` runs the problem's application with it instead, which shows whether it works in use.
  */
 export const EvaluationLevel = z.enum(EVALUATION_LEVELS);
 export type EvaluationLevel = z.infer<typeof EvaluationLevel>;
@@ -34,6 +34,9 @@ export interface Measured {
   /** Number of cases that passed, and of all cases of the level; both 0 at level `compile`. */
   passed: number;
   total: number;
-  /** Null unless the evaluation passed level `reward` against a timed reference. */
+  /**
+   * Null unless the evaluation passed level `reward` against a timed reference, or level `application`: then it is the
+   * speedup in use.
+   */
   speedup: SpeedupInterval | null;
 }

@@ -99,7 +99,7 @@ function thresholds(parameters: string): Rule {
   };
 }
 
-/** Whether the code passed the tests; level `compile` does not run them. */
+/** Whether the outputs of the code are correct; level `compile` checks none. */
 function isCorrect({ outcome, level }: Measured): boolean {
   return outcome === "passed" && level !== "compile";
 }

@@ -2,10 +2,17 @@
 import { z } from "zod";
 import { formatCount } from "../text/text.ts";
 import { formatRatio } from "../text/units.ts";
-import { Validation } from "./tester-protocol.ts";
+import { Case, type ApplicationGate } from "../problem/spec.ts";
+import { ApplicationCase, Validation } from "./tester-protocol.ts";
 
 /** Result of the application, with its cases. */
 export const InUse = Validation.extend({
+  cases: z.array(
+    ApplicationCase.extend({
+      /** Parameters of the case, without its seed. */
+      case: Case,
+    }),
+  ),
   checkedAt: z.iso.datetime(),
   /** Whether it was judged without a sandbox, where code can forge its result. */
   unsandboxed: z.boolean(),
@@ -18,6 +25,13 @@ export const InUseSummary = InUse.pick({ state: true, held: true, speedup: true 
   cases: z.int().nonnegative(),
 });
 export type InUseSummary = z.infer<typeof InUseSummary>;
+
+/** What the column *In use* of a board means, in one sentence; with its effect on the status if there is one. */
+export function inUseSentence(gate: ApplicationGate): string {
+  const meaning =
+    "In use: whether the kernel works in every case of a program that uses it, and its speedup over the reference there; the ranking does not depend on it.";
+  return gate === "required" ? `${meaning} An entry is confirmed only once its kernel is validated.` : meaning;
+}
 
 /** Returns the result in a row of a board. */
 export function inUseSummary({ state, held, speedup, cases }: Validation): InUseSummary {

@@ -16,3 +16,6 @@ comment on column application_result.validation is 'As Validation of packages/co
 comment on column application_result.is_validated is 'Whether the kernel works in every case.';
 comment on column application_result.unsandboxed is 'Whether it was judged without a sandbox, where code can forge its result.';
 comment on index application_result_pkey is 'Boards and submissions read the result of their source.';
+
+create constraint trigger refresh_ranking_on_application_result after insert or update or delete on application_result
+  deferrable initially deferred for each row execute function refresh_ranking_on_application_result();

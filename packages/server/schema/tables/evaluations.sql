@@ -46,7 +46,7 @@ create table evaluation (
   batch_id bigint references evaluation_batch (id),
   session_id bigint references evaluation_session (id),
   submission_id bigint not null references submission (id),
-  level text not null check (level in ('compile', 'test', 'reward')),
+  level text not null check (level in ('compile', 'test', 'reward', 'application')),
   rule text not null,
   priority smallint not null check (priority between 1 and 3),
   tags json not null,

@@ -7,10 +7,14 @@ create table problem_version (
   files json not null,
   created_at timestamptz not null default now(),
   legacy_harness boolean not null
-  generated always as (coalesce(spec ->> 'harness' = 'legacy', false)) stored
+  generated always as (coalesce(spec ->> 'harness' = 'legacy', false)) stored,
+  application_gate text
+  generated always as (case when spec -> 'application' is not null
+    then coalesce(spec -> 'application' ->> 'gate', 'shown') end) stored
 );
 comment on table problem_version is 'An immutable version of a problem, identified by the SHA-256 of its parameters and files. Runs refer to the version that judged them.';
 comment on column problem_version.legacy_harness is 'Whether the problem brings its own harness. Stored because every display of a run shows it, and parsing a spec takes long.';
+comment on column problem_version.application_gate is 'Effect of the application''s results on the board; null if the problem has no application.';
 comment on index problem_version_pkey is 'Runners and runs find a version by its hash.';
 
 create table problem (

@@ -59,7 +59,7 @@ comment on column submission.licence is 'Licence under which the author allows p
 comment on column submission.removed_at is 'Since when the submission is on no board and visible only to its owner and moderators. None of its data is deleted, so removal restores no limit.';
 comment on column submission.removal_reason is 'Public reason; null if the owner removed the submission.';
 comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
-comment on column submission.is_evaluation is 'Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them.';
+comment on column submission.is_evaluation is 'Whether it was made for evaluations, or by the server to run the application. It is in no list, board or export. That of evaluations is read only through them, and is deleted with the last of them.';
 comment on column submission.entered_by is 'The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others.';
 comment on index submission_pkey is 'A submission is found by its number.';
 

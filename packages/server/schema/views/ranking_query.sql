@@ -6,7 +6,9 @@ select b.problem, b.target, e.revision, r.problem_version, r.account_id, m.team_
   case when m.team_id is null then r.account_id else 'team:' || m.team_id end as entrant, r.submission_id,
   submitted.at as created_at,
   r.id as entry_run_id, r.time_ns as entry_time_ns, r.time_low_ns as entry_time_low_ns, r.time_high_ns as entry_time_high_ns,
-  again.id is not null as confirmed,
+  again.id is not null and (v.application_gate is distinct from 'required' or exists (
+    select from submission s, find_application_result(s.code_hash, r.problem_version, r.target) a
+    where s.id = r.submission_id and a.is_validated)) as confirmed,
   case when again.id is null then r.id else again.id end as run_id,
   case when again.id is null then r.time_ns else again.time_ns end as time_ns,
   case when again.id is null then r.time_low_ns else again.time_low_ns end as time_low_ns,
@@ -25,6 +27,7 @@ from board b
 join problem p on p.name = b.problem
 join problem_window w on w.problem = b.problem
 join board_revision e on e.problem = b.problem and e.target = b.target
+join problem_version v on v.hash = e.problem_version
 join run r on r.problem_version = e.problem_version and r.target = b.target and (r.rerun = 0 or r.carried_over)
 cross join lateral (
   select case when r.carried_over then (select s.created_at from submission s where s.id = r.submission_id) else r.created_at end as at
@@ -48,4 +51,4 @@ where r.verdict = 'passed' and r.mode = 'ranked'
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
   and (m.team_id is not null or now.team_id is null);
-comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded.';
+comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). It is confirmed, except that a problem can require that its source is validated, too. Removed submissions and banned accounts are excluded.';

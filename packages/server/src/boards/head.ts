@@ -30,6 +30,7 @@ export async function readHead(
       join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
     )
     .select(["e.problem_version as version", "e.revision", "board.revision as current", "problem_version.spec"])
+    .select("problem_version.application_gate as gate")
     .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
     .where("board.problem", "=", board)

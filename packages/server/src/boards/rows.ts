@@ -3,7 +3,7 @@
  * viewers can also read it from `unfrozen_board_entry`.
  */
 import { sql } from "kysely";
-import { caseLine, casesFor, rankEntries, weightsFor, type Board, type BoardRow } from "@kernelbot/core";
+import { caseLine, casesFor, inUseSummary, rankEntries, weightsFor, type Board, type BoardRow } from "@kernelbot/core";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { efficiencyOfRow } from "../db/efficiency-columns.ts";
@@ -22,7 +22,7 @@ export async function readRows(
     : "revision_entry",
   first?: number,
 ): Promise<Board> {
-  const { version, spec, changeNumber, revision, current, freeze } = head;
+  const { version, spec, gate, changeNumber, revision, current, freeze } = head;
   const rows = await db
     // The statement uses only columns that all three views have; the revision is compared in SQL.
     .selectFrom(`${view as "unfrozen_board_entry"} as e`)
@@ -40,6 +40,16 @@ export async function readRows(
     )
     .select(["account.name", "submission.file_name", "submission.created_at"])
     .select(["submission.author_kind", "submission.model", "submission.entered_by as late_entry_by"])
+    .$if(gate !== null && gate !== "none", (query) =>
+      query
+        .leftJoin("application_result as a", (join) =>
+          join
+            .onRef("a.code_hash", "=", "submission.code_hash")
+            .on("a.problem_version", "=", version)
+            .on("a.target", "=", target),
+        )
+        .select("a.validation"),
+    )
     .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
     // Of the problems that can be judged here, only those with a harness of their own have imported runs.
     .select(
@@ -64,6 +74,7 @@ export async function readRows(
     rankingBy: spec.rankingBy,
     weights: weightsFor(spec, target) ?? null,
     regime: spec.regime,
+    applicationGate: gate,
     changeNumber,
     cases: casesFor(spec, target).benchmarks.map(caseLine),
     rows: rankEntries(
@@ -83,6 +94,7 @@ export async function readRows(
         ...efficiencyOfRow(row),
         caseTimesNs: row.case_times_ns ?? [],
         speedOfLightShare: row.speed_of_light_share,
+        inUse: row.validation ? inUseSummary(row.validation) : null,
         submittedAt: row.created_at.toISOString(),
         author: { kind: row.author_kind, model: row.model },
         unsandboxed: row.unsandboxed,

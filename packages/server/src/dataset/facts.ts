@@ -8,6 +8,7 @@ import {
   type Licence,
   type Mode,
   type RunState,
+  type Validation,
   type Verdict,
 } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
@@ -57,6 +58,7 @@ export interface Fact extends EfficiencyColumns {
   device: string | null;
   tester_version: string | null;
   unsandboxed: boolean;
+  in_use: Validation | null;
 }
 
 /**
@@ -85,13 +87,14 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
       ${micros("r.finished_at")} as finished_at, r.attempt as attempts, r.state, r.verdict, r.failure_class, r.time_ns,
       r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high,
       r.efficiency, r.efficiency_low, r.efficiency_high, t.successful, t.deduplicated,
-      judge.device, judge.tester_version, r.unsandboxed
+      judge.device, judge.tester_version, r.unsandboxed, in_use.validation as in_use
     from snapshot_run t
     join problem p on p.name = t.problem
     join run r on r.id = t.run_id
     join submission s on s.id = t.submission_id
     join account a on a.id = t.account_id
     left join judge on judge.hash = r.machine_hash
+    left join lateral find_application_result(t.code_hash, t.problem_version, t.target) in_use on true
     where t.competition = $1 order by t.place`,
     [competition],
   );
@@ -143,6 +146,10 @@ export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number 
     device: fact.device,
     tester_version: fact.tester_version,
     unsandboxed: fact.unsandboxed,
+    in_use: fact.in_use?.state ?? null,
+    in_use_held: fact.in_use?.held ?? null,
+    in_use_cases: fact.in_use?.cases.length ?? null,
+    in_use_speedup: fact.in_use?.speedup?.value ?? null,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways, RawBuilder } from "kysely";
 import type {
   AnalysisKind,
+  ApplicationGate,
   Artifact,
   Assignment,
   AuthorKind,
@@ -963,6 +964,8 @@ export interface Tables {
     created_at: Generated<Date>;
     /** Whether the problem brings its own harness. Stored because every display of a run shows it, and parsing a spec takes long. */
     legacy_harness: GeneratedAlways<boolean>;
+    /** Effect of the application's results on the board; null if the problem has no application. */
+    application_gate: GeneratedAlways<ApplicationGate | null>;
   };
   /** Virtual time of each lane of a target: the largest start tag that was claimed. The lock of the row of lane 0 serialises the claims of a target. */
   queue_clock: {
@@ -1187,7 +1190,7 @@ export interface Tables {
     removal_reason: string | null;
     /** Whether its rows in snapshots carry pseudonyms; null if the account decides. */
     anonymous: boolean | null;
-    /** Whether it was made for evaluations. It is read only through them, is in no list, board or export, and is deleted with the last of them. */
+    /** Whether it was made for evaluations, or by the server to run the application. It is in no list, board or export. That of evaluations is read only through them, and is deleted with the last of them. */
     is_evaluation: Generated<boolean>;
     /** The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others. */
     entered_by: string | null;
@@ -1444,7 +1447,7 @@ export interface Tables {
     rank_key: number;
     unsandboxed: boolean;
   };
-  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
+  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). It is confirmed, except that a problem can require that its source is validated, too. Removed submissions and banned accounts are excluded. */
   ranking_query: {
     problem: string;
     target: string;

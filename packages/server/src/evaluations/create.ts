@@ -23,7 +23,7 @@ import { runTransaction } from "../db/transaction.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import type { NewSubmission } from "../submissions/new-submission.ts";
 import { refusalError } from "../submissions/refusal.ts";
-import { checkKey } from "../submissions/request-checks.ts";
+import { checkKey, checkProblemMode } from "../submissions/request-checks.ts";
 import { checkSource } from "../submissions/source.ts";
 import { findShared, type ResultKey } from "./cached.ts";
 import { readEvaluable, type Evaluable } from "./evaluable.ts";
@@ -127,6 +127,7 @@ function toItem(request: EvaluationRequest, { problem, version }: Evaluable): It
     );
   }
   languageFor(problem.spec, fileName, [target]);
+  if (level === "application") checkProblemMode(problem.spec, level);
   const hash = createHash("sha256").update(code).digest("hex");
   return {
     request,

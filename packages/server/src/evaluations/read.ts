@@ -49,6 +49,7 @@ type RunRow = Pick<
   | "failure_class"
   | "message"
   | "detail"
+  | "validation"
   | "speedup"
   | "speedup_low"
   | "speedup_high"
@@ -126,7 +127,7 @@ export async function readEvaluations(
   const { rows } = await sql<Row>`
     select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
       e.submission_id, e.batch_id, problem_reference(s.problem, s.problem_version) as problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
-      r.detail, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
+      r.detail, r.validation, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
       m.description as machine, cases.passed, cases.failed, e.session_id, ${budgetOf("es")}
     from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id
     left join machine m on m.hash = r.machine_hash left join evaluation_session es on es.id = e.session_id
@@ -200,12 +201,17 @@ function outcomeOf({ verdict, failure_class }: Row): EvaluationOutcome | null {
   return verdict === "failed" ? failure_class : verdict;
 }
 
-function speedupOf({ speedup, speedup_low, speedup_high }: Row): SpeedupInterval | null {
+function speedupOf({ verdict, validation, speedup, speedup_low, speedup_high }: Row): SpeedupInterval | null {
+  if (validation !== null) {
+    const inUse = verdict === "passed" ? validation.speedup : null;
+    return inUse && { low: inUse.low, mid: inUse.value, high: inUse.high };
+  }
   if (speedup === null || speedup_low === null || speedup_high === null) return null;
   return { low: speedup_low, mid: speedup, high: speedup_high };
 }
 
 function totalOf({ level, target }: Row, { spec }: Problem): number {
+  if (level === "application") return spec.application?.cases.length ?? 0;
   const { tests, benchmarks } = casesFor(spec, target);
   return level === "compile" ? 0 : tests.length + (level === "reward" ? benchmarks.length : 0);
 }

@@ -93,13 +93,13 @@ export async function rerunBoard(
 const MOST_TRIES = 3;
 const BETWEEN_TRIES_MIN = 10;
 
-/** Runs the unconfirmed ones of the first `top` entries of every board again. @returns the ids of the new runs. */
+/** Runs those of the first `top` entries of every board again that have no re-run yet. @returns the ids of the new runs. */
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
   const { rows } = await sql<{ entry_run_id: number }>`
       select entry_run_id from (
         select *, row_number() over (partition by problem, target order by rank_key, entry_run_id) as place from unfrozen_board_entry
       ) as entry
-      where place <= ${top}::integer and not confirmed and (
+      where place <= ${top}::integer and run_id = entry_run_id and (
         select not coalesce(bool_or(run.imported), false)
           and count(*) filter (where run.rerun > 0 and not run.carried_over) < ${MOST_TRIES}::integer
           and coalesce(max(run.created_at) filter (where run.rerun > 0 and not run.carried_over)

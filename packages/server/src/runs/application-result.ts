@@ -1,6 +1,6 @@
 /** Results of the problem's application: for each source, problem version and target, whether the kernel works in use. */
 import { sql, type Transaction } from "kysely";
-import type { InUse, Validation, VerdictEvent } from "@kernelbot/core";
+import type { Case, InUse, Validation, VerdictEvent } from "@kernelbot/core";
 import type { z } from "zod";
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
@@ -33,16 +33,30 @@ function withoutCases(message: string | null): Validation {
 }
 
 /** A stored result as JSON of PostgreSQL, whose times `toInUse` converts. */
-export type InUseColumn = { validation: Validation; unsandboxed: boolean; checkedAt: string } | null;
+export type InUseColumn = {
+  validation: Validation;
+  unsandboxed: boolean;
+  checkedAt: string;
+  /** Cases of the application, as in the problem. */
+  parameters: Case[];
+} | null;
 
 /** SQL: the result of the application for the source of `submission` on the board of `run`; null if there is none. */
 export const IN_USE = sql<InUseColumn>`(
-    select json_build_object('validation', a.validation, 'unsandboxed', a.unsandboxed, 'checkedAt', a.checked_at)
+    select json_build_object('validation', a.validation, 'unsandboxed', a.unsandboxed, 'checkedAt', a.checked_at,
+      'parameters', v.spec #> '{application,cases}')
     from find_application_result(submission.code_hash, run.problem_version, run.target) a
+    join problem_version v on v.hash = a.problem_version
   )`.as("in_use");
 
 export function toInUse(column: InUseColumn): InUse | null {
   if (column === null) return null;
-  const { validation, unsandboxed, checkedAt } = column;
-  return { ...validation, unsandboxed, checkedAt: new Date(checkedAt).toISOString() };
+  const { validation, unsandboxed, checkedAt, parameters } = column;
+  const cases = validation.cases.map((one, index) => ({ ...one, case: withoutSeed(parameters[index] ?? {}) }));
+  return { ...validation, cases, unsandboxed, checkedAt: new Date(checkedAt).toISOString() };
+}
+
+/** The judge draws the seeds, so those of the problem mean nothing. */
+function withoutSeed(parameters: Case): Case {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== "seed"));
 }

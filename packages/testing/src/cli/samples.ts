@@ -144,6 +144,7 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     deltaToNext: rank === 1 ? null : interval(rank / (rank - 1)),
     caseTimesNs: [rank * 10_000],
     speedOfLightShare: null,
+    inUse: null,
     submittedAt: AT,
     author: { kind: "undeclared", model: null },
     unsandboxed: false,
@@ -163,6 +164,7 @@ export function boardOf(rows: BoardRow[]): Board {
     rankingBy: "last",
     weights: null,
     regime: "isolated",
+    applicationGate: null,
   } as const;
   return { ...head, changeNumber: 0, cases: ["size: 65536; seed: 1"], rows, freeze: null, unfrozen: false };
 }

@@ -199,6 +199,7 @@ export const ROW: BoardRow = {
   deltaToNext: null,
   caseTimesNs: [12_340, 49_360],
   speedOfLightShare: 0.81,
+  inUse: null,
   submittedAt: "2026-03-01T14:05:00.000Z",
   author: { kind: "autonomous", model: "Model 1" },
   unsandboxed: false,
@@ -215,6 +216,7 @@ export const BOARD: Board = {
   rankingBy: "geom",
   weights: null,
   regime: "isolated",
+  applicationGate: null,
   changeNumber: 3,
   cases: ["size: 65536; seed: 1", "size: 1048576; seed: 2"],
   rows: [
@@ -233,6 +235,7 @@ export const BOARD: Board = {
       deltaToNext: interval(1.62),
       caseTimesNs: [20_000, 80_000],
       speedOfLightShare: 0.5,
+      inUse: null,
       submittedAt: "2026-02-28T23:59:00.000Z",
       author: { kind: "undeclared", model: null },
       unsandboxed: true,

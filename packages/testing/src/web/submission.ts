@@ -272,6 +272,34 @@ export const STATES: Record<string, SubmissionPage> = {
       ],
     },
   ]),
+  "not validated in use": asOwner([
+    {
+      ...PASSED,
+      inUse: {
+        ...{
+          state: "not_validated",
+          held: 2,
+          reason: "application case 3 (n: 4097): unstable: in call 3, 12 outputs are not finite",
+        },
+        ...{
+          speedup: { value: 1.24, low: 1.21, high: 1.29 },
+          checkedAt: "2026-03-01T15:00:00.000Z",
+          unsandboxed: false,
+        },
+        cases: [
+          { verdict: "holds", slower: false, message: null, case: { n: 32 } },
+          { verdict: "holds", slower: true, message: null, case: { n: 77 } },
+          {
+            verdict: "unstable",
+            slower: false,
+            message: "unstable: in call 3, 12 outputs are not finite",
+            case: { n: 4097 },
+          },
+          { verdict: "not_run", slower: false, message: "an earlier case ended the stage", case: { n: 8192 } },
+        ],
+      },
+    },
+  ]),
   unsandboxed: asOwner([{ ...PASSED, unsandboxed: true, machine: { ...MACHINE, sandbox: "none" } }]),
   "removed by its owner": asOwner([PASSED], removed(PASSED, "owner")),
   "removed by a moderator": asOwner([PASSED], {

@@ -44,6 +44,23 @@ test("a board that ranks by fraction of peak has no second percentage of nearly 
   expect(text).not.toContain("25 %");
 });
 
+test("a board of a problem with an application has a column for its results, with a sentence on their meaning", async () => {
+  const speedup = { value: 1.24, low: 1.2, high: 1.3 };
+  const [row] = BOARD.rows as [BoardRow];
+  const rows: BoardRow[] = [
+    { ...row, inUse: { state: "validated", held: 5, cases: 5, speedup } },
+    { ...row, submissionId: 2, inUse: { state: "not_validated", held: 3, cases: 5, speedup } },
+    { ...row, submissionId: 3, inUse: null },
+  ];
+  expect(textOf(await shownBoard({ ...BOARD, rows, applicationGate: "none" }))).not.toContain("In use");
+  const shown = textOf(await shownBoard({ ...BOARD, rows, applicationGate: "shown" }));
+  expect(shown).toContain("In use: whether the kernel works in every case of a program that uses it");
+  expect(shown).toMatch(/validated, 1\.240× .* 3 of 5 cases .* – /);
+  expect(shown).not.toContain("confirmed only once");
+  const required = textOf(await shownBoard({ ...BOARD, rows, applicationGate: "required" }));
+  expect(required).toContain("An entry is confirmed only once its kernel is validated.");
+});
+
 test("the row of a team shows its name and members", async () => {
   const members = [ROW.account, { id: "b", name: "bob" }];
   const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];

@@ -4,6 +4,8 @@ import {
   ranksByEfficiency,
   formatRankingValue,
   formatRankingRule,
+  hasInUse,
+  inUseSentence,
   REGIMES,
   type Board,
   type BoardRow,
@@ -27,6 +29,7 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
   return html`<div class="about">
     <p role="status">${matchCount(page, matches.length)}</p>
     ${own === undefined ? null : ownRow(page, matches, own)}
+    ${hasInUse(board) ? html`<p>${inUseSentence(board.applicationGate)} <a href="/docs/explanation/judging#in-use">How kernels run in use</a></p>` : null}
     <details id="how">
       <summary>How to read this leaderboard</summary>
       ${

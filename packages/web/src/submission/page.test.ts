@@ -94,6 +94,10 @@ const SENTENCES: Record<string, RegExp[]> = {
   duel: [/fast\.py against slow\.py/, /A \(fast\.py\) is 1\.250× as fast as B \(slow\.py\)/],
   profile: [/profile\.0\.txt 1\.500 KiB/, /profile\.1\.txt deleted 2026-04-01 00:00/],
   "legacy harness": [/legacy harness/, /12\.34 µs ± 1\.0 %/],
+  "not validated in use": [
+    /In use 2 of 4 cases with a speedup of 1\.240× over the reference/,
+    /n: 77 holds, slower than the reference n: 4097 unstable: in call 3, 12 outputs are not finite/,
+  ],
   unsandboxed: [/no sandbox/, /Sandbox none/],
   "removed by its owner": [/Removed by its owner, 2026-03-02 08:00 \./],
   "removed by a moderator": [/Removed by a moderator, .* It was copied/, /Appeal: why should this/],

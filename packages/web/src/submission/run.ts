@@ -11,6 +11,7 @@ import { advice } from "./next-step.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { files } from "./files.ts";
 import { rankLine, runName } from "./header.ts";
+import { inUse } from "./in-use.ts";
 import { machine } from "./machine.ts";
 import { outputSection } from "./output.ts";
 import { review } from "./review-findings.ts";
@@ -34,7 +35,7 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
       progress.find(({ runId }) => runId === run.id),
     )}
     ${run.duel === null ? null : duel(submission, run.duel)} ${outputLast ? null : output}
-    ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null}
+    ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null} ${inUse(run)}
     ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
   </section>`;
 }

@@ -11,8 +11,19 @@ import {
   type Machine,
 } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
-import { claimed, failing, MACHINE, passing, reported, runner } from "@kernelbot/testing/fixtures.ts";
+import {
+  applicationProblemFiles,
+  claimed,
+  failing,
+  inApplication,
+  MACHINE,
+  passing,
+  problemTree,
+  reported,
+  runner,
+} from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { syncProblems } from "../../problems/sync.ts";
 import { expireEvaluations } from "../end.ts";
 import { DEFAULT_EVALUATION_LIMITS } from "../limits.ts";
 
@@ -105,6 +116,30 @@ test("level compile passes without cases", async () => {
   const { id } = await create({ level: "compile", rule: "pass@1" });
   await judge((mode) => passing(mode));
   expect(await get(id)).toMatchObject({ outcome: "passed", passed: 0, total: 0, reward: 1 });
+});
+
+test("level application is rewarded by the speedup in use, and by the share of cases that hold", async () => {
+  await syncProblems(server.database, problemTree({ "set/used": applicationProblemFiles() }));
+  const request = { problem: "used", level: "application" } as const;
+  const works = await create(request);
+  await judge(() => inApplication());
+  expect(await get(works.id)).toMatchObject({
+    ...{ outcome: "passed", passed: 2, total: 2, speedup: { low: 1.4, mid: 1.5, high: 1.6 } },
+    feedback: expect.stringContaining("2 of 2 cases passed in the problem's application; 1.50x") as string,
+  });
+  expect((await get(works.id)).reward).toBeCloseTo(0.3 + (0.7 * Math.log(1.4)) / Math.log(4), 9);
+  const fails = await create(request);
+  await judge(() => inApplication({ state: "not_validated", held: 1, reason: "case 2: unstable" }));
+  expect(await get(fails.id)).toMatchObject({
+    outcome: "wrong_result",
+    passed: 1,
+    total: 2,
+    speedup: null,
+    reward: 0.05,
+  });
+  expect(
+    await detailOf(await post(path, { problem: "double", target: "cpu", code: "x\n", level: "application" })),
+  ).toEqual([422, expect.stringMatching(/^double has no application/)]);
 });
 
 test("a failure has its class, a reward of 0 and feedback without paths", async () => {

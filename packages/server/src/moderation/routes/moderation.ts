@@ -8,6 +8,7 @@ import { flagRun, reportRun } from "../flag.ts";
 import { inspectRun } from "../inspect.ts";
 import { moderationQueue, quarantineItem } from "../quarantine.ts";
 import { removeAny, removeOwn, restore } from "../remove.ts";
+import { checkBoardInUse } from "../check-in-use.ts";
 import { carryOver } from "../carry-over.ts";
 import { rerunBoard, rerunSubmission } from "../rerun.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -101,5 +102,9 @@ export const moderationEndpoints = [
         ? await rerunBoard(services.database, identity, { ...params, top })
         : await carryOver(services.database, identity, { ...params, revision, top });
     return c.json({ runs }, 202);
+  }),
+
+  endpoint(api.boards.checkInUse, async ({ c, services, identity, params, body }) => {
+    return c.json({ runs: await checkBoardInUse(services.database, identity, { ...params, ...body }) }, 202);
   }),
 ];

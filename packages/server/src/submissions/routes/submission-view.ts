@@ -1,5 +1,5 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
-import type { SubmissionRank, RunState, Submission } from "@kernelbot/core";
+import { withoutReasons, type RunDetail, type RunState, type Submission, type SubmissionRank } from "@kernelbot/core";
 import type { ComparableSubmission, SubmissionPage } from "@kernelbot/web";
 import { findSubmissionRanks } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
@@ -39,7 +39,7 @@ export async function submissionFor(
   const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
   return {
     submission: isWhole ? submission : withoutMessages(submission),
-    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : { ...run, message: null, detail: null })),
+    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : withoutDetails(run))),
     isWhole,
     isOwn,
     competition,
@@ -90,4 +90,9 @@ async function othersFor(
     ...(own === null ? [] : [{ ...own, label: isOwn ? "Your previous submission" : "Your latest submission" }]),
     ...leaders.filter(({ isReadable }) => isReadable),
   ];
+}
+
+/** Returns a run as viewers other than the submission's owner and moderators see it. */
+function withoutDetails(run: RunDetail): RunDetail {
+  return { ...run, message: null, detail: null, validation: null, inUse: run.inUse && withoutReasons(run.inUse) };
 }

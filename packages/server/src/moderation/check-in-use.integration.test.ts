@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import type { JudgeEvent } from "@kernelbot/core";
+import { readBoard } from "../boards/boards.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { listSubmissions } from "../submissions/views.ts";
+import {
+  applicationProblemFiles,
+  claimed,
+  inApplication,
+  passing,
+  person,
+  problemTree,
+  ranked,
+  reported,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+import { checkBoardInUse, checkFirstInUse } from "./check-in-use.ts";
+import { confirmTop } from "./rerun.ts";
+
+useScene();
+
+const FAILS = { state: "not_validated", held: 1, reason: "case 2: unstable" } as const;
+const ALL = { board: "used", target: "cpu", top: null, again: false };
+
+/** Syncs a problem whose application has these settings. */
+function sync(settings = "") {
+  const files = applicationProblemFiles((task) => task.replace("application:\n", `application:\n${settings}`));
+  return syncProblems(database, problemTree({ "set/used": files }));
+}
+
+/** Enters a kernel whose source is its name on the board. */
+function enter(source: string, timeNs: number, who = ann): Promise<number> {
+  return ranked(database, who, box, timeNs, { board: "used", source });
+}
+
+/** Claims the next run, which must run this source in the application, and reports the events. */
+async function judged(source: string, events: JudgeEvent[]): Promise<void> {
+  const run = await claimed(database, box);
+  expect(run).toMatchObject({ mode: "application", source });
+  await reported(database, box, run, events);
+}
+
+async function rows() {
+  return (await readBoard(database, ann, "used", "cpu")).rows;
+}
+
+async function closeBoard(): Promise<void> {
+  await database.db.updateTable("problem").set({ closed_at: new Date() }).where("name", "=", "used").execute();
+}
+
+test("the kernels of the first entries run once, behind everything else, and the board shows the result", async () => {
+  await sync("  check_first: 2\n");
+  await enter("slow", 300);
+  await enter("fast", 100, bob);
+  await enter("last", 500, root);
+  expect(await checkFirstInUse(database)).toHaveLength(2);
+  expect(await checkFirstInUse(database)).toEqual([]);
+  await submitted(database, bob, { source: "first in the queue" });
+  expect(await claimed(database, box)).toMatchObject({ mode: "test" });
+  await judged("fast", inApplication());
+  await judged("slow", inApplication(FAILS));
+  expect(await checkFirstInUse(database)).toEqual([]);
+  expect(await rows()).toMatchObject([
+    { inUse: { state: "validated", held: 2, cases: 2, speedup: { value: 1.5 } } },
+    { inUse: { state: "not_validated", held: 1, cases: 2 } },
+    { inUse: null },
+  ]);
+  expect((await listSubmissions(database, bob, { limit: 10 })).map(({ mode }) => mode)).toEqual(["test", "ranked"]);
+});
+
+test("a source that two accounts submitted runs once", async () => {
+  await sync();
+  await enter("same", 100);
+  await enter("same", 110, bob);
+  expect(await checkFirstInUse(database)).toHaveLength(1);
+  await judged("same", inApplication());
+  expect((await rows()).map(({ inUse }) => inUse?.state)).toEqual(["validated", "validated"]);
+});
+
+test("servers that schedule at the same time queue a run once", async () => {
+  await sync();
+  await enter("one", 100);
+  const made = await Promise.all([checkFirstInUse(database), checkFirstInUse(database)]);
+  expect(made.flat()).toHaveLength(1);
+});
+
+test("a board has two of these runs in the queue at most, and none once the time of the day is used up", async () => {
+  await sync("  seconds_per_day: 60\n");
+  for (const [index, who] of [ann, bob, root].entries()) await enter(`kernel ${index}`, 100 + 100 * index, who);
+  expect(await checkFirstInUse(database)).toHaveLength(2);
+  await reported(database, box, await claimed(database, box), inApplication());
+  await database.db
+    .updateTable("run")
+    .set({ started_at: new Date(Date.now() - 61_000) })
+    .where("mode", "=", "application")
+    .where("state", "=", "done")
+    .execute();
+  expect(await checkFirstInUse(database)).toEqual([]);
+});
+
+test("after the end, entries that are known to fail do not count among the first", async () => {
+  await sync("  check_first: 1\n");
+  await enter("fast", 100);
+  await enter("slow", 300, bob);
+  await checkFirstInUse(database);
+  await judged("fast", inApplication(FAILS));
+  expect(await checkFirstInUse(database)).toEqual([]);
+  await closeBoard();
+  expect(await checkFirstInUse(database)).toHaveLength(1);
+  await judged("slow", inApplication());
+  expect(await checkFirstInUse(database)).toEqual([]);
+});
+
+test("organisers run the kernels of all entries, and discard results on request", async () => {
+  await sync("  check_first: 0\n");
+  await enter("fast", 100);
+  await enter("slow", 300, bob);
+  expect(await checkFirstInUse(database)).toEqual([]);
+  expect(await checkBoardInUse(database, root, { ...ALL, top: 1 })).toHaveLength(1);
+  await judged("fast", inApplication(FAILS));
+  expect(await checkBoardInUse(database, root, ALL)).toHaveLength(1);
+  await judged("slow", inApplication());
+  expect(await checkBoardInUse(database, root, ALL)).toEqual([]);
+  expect(await checkBoardInUse(database, root, { ...ALL, top: 1, again: true })).toHaveLength(1);
+  await judged("fast", inApplication());
+  expect((await rows()).map(({ inUse }) => inUse?.state)).toEqual(["validated", "validated"]);
+  await expect(checkBoardInUse(database, ann, ALL)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(checkBoardInUse(database, root, { ...ALL, board: "double" })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  await expect(checkBoardInUse(database, root, { ...ALL, target: "T4" })).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("with gate required an entry is confirmed only while its kernel is validated, and is re-run once for that", async () => {
+  await sync("  gate: required\n");
+  await enter("fast", 100);
+  await confirmTop(database, 1);
+  await reported(database, box, await claimed(database, box), passing("ranked", [105, 105]));
+  expect(await rows()).toMatchObject([{ verification: "provisional", timeNs: { value: 105 } }]);
+  expect(await confirmTop(database, 1)).toEqual([]);
+  await checkFirstInUse(database);
+  await judged("fast", inApplication());
+  expect(await rows()).toMatchObject([{ verification: "confirmed", enteredBy: { timeNs: { value: 100 } } }]);
+  await checkBoardInUse(database, root, { ...ALL, again: true });
+  expect(await rows()).toMatchObject([{ verification: "provisional" }]);
+});
+
+test("with gate none the board has no results", async () => {
+  await sync("  gate: none\n");
+  await enter("fast", 100);
+  await checkFirstInUse(database);
+  await judged("fast", inApplication());
+  expect(await readBoard(database, ann, "used", "cpu")).toMatchObject({
+    applicationGate: "none",
+    rows: [{ inUse: null }],
+  });
+});
+
+test("the kernels of banned accounts do not run", async () => {
+  await sync();
+  const carl = await person(database, "carl");
+  await enter("banned", 100, carl);
+  await database.db
+    .updateTable("account")
+    .set({ banned_at: new Date(), ban_reason: "x" })
+    .where("id", "=", carl.account.id)
+    .execute();
+  expect(await checkFirstInUse(database)).toEqual([]);
+});
