@@ -8,11 +8,11 @@ import { buildSnapshots } from "../../dataset/build.ts";
 import { publishSnapshots } from "../../dataset/publish/publish.ts";
 import { openHuggingFace } from "../huggingface/hugging-face.ts";
 
-async function exported(server: TestServer, bearer: string, body: unknown) {
+async function exported(server: TestServer, bearer: string, body: unknown): Promise<[number, unknown]> {
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(body) };
   const response = await server.ask("/admin/export-hf", bearer, init);
-  return [response.status, await response.json()] as const;
+  return [response.status, await response.json()];
 }
 
 async function numberOf({ database }: TestServer, name: string): Promise<number> {
