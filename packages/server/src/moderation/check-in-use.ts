@@ -114,8 +114,8 @@ export async function checkBoardInUse(
 function entriesOf({ problem, target, version }: ApplicationBoard): RawBuilder<unknown> {
   return sql`
     select e.account_id, s.code_hash, s.file_name, a.code_hash is not null as is_checked,
-      row_number() over (order by e.time_ns, e.entry_run_id) as place,
-      count(*) filter (where a.is_validated is distinct from false) over (order by e.time_ns, e.entry_run_id) as possible
+      row_number() over (order by e.rank_key, e.entry_run_id) as place,
+      count(*) filter (where a.is_validated is distinct from false) over (order by e.rank_key, e.entry_run_id) as possible
     from unfrozen_board_entry e join submission s on s.id = e.submission_id
     left join application_result a on a.code_hash = s.code_hash and a.problem_version = ${version} and a.target = e.target
     where e.problem = ${problem} and e.target = ${target}`;
@@ -151,7 +151,8 @@ async function queueRuns(
       select coalesce(json_agg(json_build_object('accountId', account_id, 'board', ${problem}::text, 'targets', array[${target}::text],
         'mode', 'application', 'fileName', file_name, 'source', c.source, 'sourceHash', encode(c.hash, 'hex'),
         'requestHash', encode(c.hash, 'hex'), 'authorKind', 'undeclared', 'priority', 3,
-        'idempotencyKey', format(' application/%s/%s/%s/%s', encode(c.hash, 'hex'), ${version}::text, ${target}::text, tries))), '[]')
+        'idempotencyKey', format(' application/%s/%s/%s/%s', encode(c.hash, 'hex'), ${version}::text, ${target}::text, tries))
+        order by place), '[]')
       from chosen join code c on c.hash = chosen.code_hash))`.execute(db);
   return rows.flatMap((row) => row.run_ids);
 }
