@@ -48,6 +48,6 @@ test("the shapes are those that validate", () => {
   expect(document.components.schemas["SubmitRequest"]).toMatchObject({
     type: "object",
     required: ["board", "targets", "mode", "fileName", "source"],
-    properties: { mode: { enum: ["test", "benchmark", "ranked", "profile", "duel"] } },
+    properties: { mode: { enum: ["test", "benchmark", "ranked", "profile", "duel", "application"] } },
   });
 });
