@@ -33,6 +33,12 @@ test("SOL scores are combined by their arithmetic mean, with weights", () => {
   expect(efficiencyOf(CASES, { ...rule, weights: [1, 3] }).value).toBeCloseTo((0.5 + 3) / 4, 12);
 });
 
+test("weights do not raise an efficiency above 1", () => {
+  const atBound = [timed(20, 0, 100), timed(20, 0, 100), timed(20, 0, 100)];
+  const rule = { rankingBy: "sol_score", boundsNs: [20, 20, 20], boardReferenceNs: null } as const;
+  expect(efficiencyOf(atBound, { ...rule, weights: [9, 18, 1] })).toEqual({ value: 1, low: 1, high: 1 });
+});
+
 test("fractions of peak are combined by their geometric mean, with weights", () => {
   const rule = { rankingBy: "fraction_of_peak", boundsNs: [25, 20], boardReferenceNs: null } as const;
   expect(efficiencyOf(CASES, rule).value).toBeCloseTo(Math.sqrt(0.25), 12);

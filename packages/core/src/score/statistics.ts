@@ -44,7 +44,8 @@ export function weightedMean(values: readonly number[], weights: readonly number
   if (weights.length !== values.length) throw new RangeError(`${weights.length} weights for ${values.length} values`);
   if (weights.some((weight) => !(weight > 0))) throw new RangeError("weights must be positive");
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return values.reduce((sum, value, at) => sum + value * ((weights[at] as number) / total), 0);
+  // Divided once, at the end: weights divided by their sum can add up to more than 1.
+  return values.reduce((sum, value, at) => sum + value * (weights[at] as number), 0) / total;
 }
 
 /**
