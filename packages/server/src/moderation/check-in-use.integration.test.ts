@@ -174,6 +174,18 @@ test("with gate required an entry is confirmed only while its kernel is validate
   expect(await rows()).toMatchObject([{ verification: "provisional" }]);
 });
 
+test("with gate required a change of the application makes confirmed entries provisional", async () => {
+  await sync("  gate: required\n");
+  await enter("fast", 100);
+  await confirmTop(database, 1);
+  await reported(database, box, await claimed(database, box), passing("ranked", [105, 105]));
+  await checkFirstInUse(database);
+  await judged("fast", inApplication());
+  expect(await rows()).toMatchObject([{ verification: "confirmed", inUse: { state: "validated" } }]);
+  await sync("  gate: required\n  rtol: 0.1\n");
+  expect(await rows()).toMatchObject([{ verification: "provisional", inUse: null }]);
+});
+
 test("with gate none the board has no results", async () => {
   await sync("  gate: none\n");
   await enter("fast", 100);

@@ -136,7 +136,7 @@ export async function storeProblem(
 
 /**
  * Copies the results of the application from the version before, on the boards whose revision stays the same, if the
- * application is the same; otherwise its results are stale.
+ * application and its cases are the same; otherwise its results are stale.
  */
 async function carryApplicationResults(
   transaction: Transaction<Tables>,
@@ -144,8 +144,11 @@ async function carryApplicationResults(
   { problem, version }: Pick<StoredProblem, "problem" | "version">,
   revisions: readonly TargetRevision[],
 ): Promise<void> {
-  const applicationOf = ({ spec, files }: Problem) =>
-    canonicalJson([spec.application ?? null, files["application.py"] ?? null]);
+  const applicationOf = ({ spec: { application }, files }: Problem) =>
+    canonicalJson({
+      ...{ cases: application?.cases, rtol: application?.rtol, timeoutS: application?.timeoutS },
+      file: files["application.py"],
+    });
   if (before.version === version || applicationOf(before) !== applicationOf(problem)) return;
   const same = revisions.filter(({ before: shown, revision }) => shown === revision).map(({ target }) => target);
   await sql`

@@ -86,10 +86,12 @@ test("a kernel that does not compile is not validated; a failure of the platform
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "infra_error", inUse: null });
 });
 
-test("results outlive a change of the description, not a change of the application", async () => {
+test("results outlive a change of the description and of the automatic runs, not a change of the application", async () => {
   await sync();
   const id = await checked(inApplication());
   await sync((task) => task.replace("Doubles", "Multiplies"));
+  expect(await inUseOf(id)).toMatchObject({ state: "validated" });
+  await sync((task) => task.replace("application:\n", "application:\n  check_first: 1\n  gate: none\n"));
   expect(await inUseOf(id)).toMatchObject({ state: "validated" });
   await sync((task) => task.replace("length: 3", "length: 4"));
   expect(await inUseOf(id)).toBeNull();
