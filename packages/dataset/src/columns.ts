@@ -253,7 +253,7 @@ export const CORPUS_VARIANTS: Record<string, readonly CorpusPart[]> = {
 
 /** Deduplication rule, for the card and the manifest. */
 export const DEDUPLICATION_RULE =
-  "Of the rows with the same user, code and leaderboard (a problem on a target), one is kept: successful rows first, then by the smallest score, then the earliest. Codes are equal if the SHA-256 of their UTF-8 bytes is the same. A successful row is a ranked run that passed.";
+  "Of the rows with the same user, code and leaderboard (a problem on a target), one is kept: successful rows first, then by the best score, then the earliest. Codes are equal if the SHA-256 of their UTF-8 bytes is the same. A successful row is a ranked run that passed.";
 
 /** Returns the files of a competition, with their paths inside a snapshot. */
 export function competitionFiles(competition: string): { path: string; kind: FileKind }[] {

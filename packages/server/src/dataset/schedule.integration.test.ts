@@ -87,12 +87,18 @@ test("every change of the rows changes the fingerprint, and undoing it restores 
     ],
     [() => rename(database, ann, "Ann the second"), () => rename(database, ann, "ann")],
     [() => anonymous(true), () => anonymous(false)],
+    [inUse, () => database.sql`delete from application_result`],
   ];
   for (const [done, undone] of acts) {
     await done();
     expect(await fingerprint()).not.toBe(licensed);
     await undone();
     expect(await fingerprint()).toBe(licensed);
+  }
+
+  function inUse(): Promise<unknown> {
+    return database.sql`insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed)
+      select s.code_hash, s.problem_version, 'cpu', '{}', true, false from submission s where s.id = ${anns}`;
   }
 
   function anonymous(whether: boolean): Promise<unknown> {

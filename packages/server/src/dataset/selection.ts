@@ -2,7 +2,7 @@
  * Selects the runs of a snapshot once for all its files, into a temporary table: runs of the competitions' problems
  * that have ended, of submissions with a licence that were not removed, of accounts that are not banned.
  *
- * Ordered like the files: competition, problem, target, then from fast to slow.
+ * Ordered like the files: competition, problem, target, then from best to worst.
  */
 import type { SnapshotManifest } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
@@ -25,14 +25,14 @@ create temporary table snapshot_run on commit preserve rows as
 with run_of as (
   select c.name as competition, s.problem, r.target, r.problem_version, r.id as run_id, r.submission_id, s.licence,
     s.account_id, coalesce(s.anonymous, a.anonymous) as anonymous, s.code_hash, octet_length(code.source) as code_bytes,
-    r.time_ns, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
+    coalesce(-r.efficiency, r.time_ns) as rank_key, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
   ${RUNS}
 )
-select row_number() over (order by competition, problem, target, time_ns, run_id) as place, run_of.*,
+select row_number() over (order by competition, problem, target, rank_key, run_id) as place, run_of.*,
   -- DEDUPLICATION_RULE of packages/dataset. A user is who the files say: with and without a name one is two.
   row_number() over (partition by problem, target, account_id, anonymous, code_hash
-    order by successful desc, time_ns, created_at, run_id) = 1 as deduplicated,
-  row_number() over (partition by competition, code_hash order by problem, target, time_ns, run_id) = 1 as first_of_code
+    order by successful desc, rank_key, created_at, run_id) = 1 as deduplicated,
+  row_number() over (partition by competition, code_hash order by problem, target, rank_key, run_id) = 1 as first_of_code
 from run_of`;
 
 /** Creates the temporary table in the client's transaction. @returns the number of runs. */
