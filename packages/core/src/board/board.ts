@@ -61,7 +61,7 @@ export type BoardSummary = z.infer<typeof BoardSummary>;
 export const VERIFICATION_STATUSES = ["provisional", "confirmed"] as const;
 /**
  * Verification status of an entry: `confirmed` if its time comes from a re-run on fresh seeds that was not selected for
- * its result, else `provisional`.
+ * its result and, where the problem requires it, its kernel is validated in use; else `provisional`.
  */
 export const VerificationStatus = z.enum(VERIFICATION_STATUSES);
 export type VerificationStatus = z.infer<typeof VerificationStatus>;
@@ -76,10 +76,10 @@ export const BoardRow = z.object({
     .nullable()
     .default(null),
   submissionId: z.number().int(),
-  /** Run whose time counts: for a confirmed entry, its latest passed re-run. */
+  /** Run whose time counts: for an entry that was run again, its latest passed re-run. */
   runId: z.number().int(),
   verification: VerificationStatus.default("provisional"),
-  /** Original run of a confirmed entry, with its time; null for a provisional entry. */
+  /** Original run of an entry that was run again, with its time; null for other entries. */
   enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
   fileName: z.string(),
   timeNs: Interval,
@@ -157,6 +157,8 @@ export interface SubmissionRank {
   /** Null if the submission has no row: it did not pass, or its owner has a better one. */
   own: Pick<BoardRow, "rank" | "verification" | "timeNs" | "efficiency"> | null;
   entries: number;
+  /** Effect of the application's results on the board; null if the problem has no application. */
+  applicationGate: ApplicationGate | null;
   /** Null unless the board is frozen. A frozen board does not reflect later submissions. */
   freeze: Freeze | null;
   /** Leading submission. */

@@ -12,7 +12,13 @@ test("a submission has a rank on each board where it is an entry, and none where
   const slow = await ranked(database, ann, box, 300);
   const fast = await ranked(database, ann, box, 200);
   const leader = await ranked(database, bob, box, 100);
-  const place = { target: "cpu", entries: 2, freeze: null, leader: { id: leader, account: "bob" } };
+  const place = {
+    target: "cpu",
+    entries: 2,
+    applicationGate: null,
+    freeze: null,
+    leader: { id: leader, account: "bob" },
+  };
   expect(await findSubmissionRanks(database, STRANGER, "double", ["cpu", "H100"], fast)).toEqual([
     {
       ...place,

@@ -15,13 +15,14 @@ export async function findSubmissionRanks(
   const boards = await Promise.all(targets.map((target) => findBoard(database, viewer, board, target)));
   return boards.flatMap((found): SubmissionRank[] => {
     if (found === null) return [];
-    const { target, rows, freeze } = found;
+    const { target, rows, freeze, applicationGate } = found;
     const [first] = rows;
     if (first === undefined) return [];
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
-    if (own === undefined) return [{ target, own: null, entries: rows.length, freeze, leader }];
+    const place = { target, entries: rows.length, applicationGate, freeze, leader };
+    if (own === undefined) return [{ ...place, own: null }];
     const { rank, verification, timeNs, efficiency } = own;
-    return [{ target, own: { rank, verification, timeNs, efficiency }, entries: rows.length, freeze, leader }];
+    return [{ ...place, own: { rank, verification, timeNs, efficiency } }];
   });
 }

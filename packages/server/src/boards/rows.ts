@@ -35,7 +35,7 @@ export async function readRows(
     .select(["e.case_times_ns", "e.speed_of_light_share"])
     .select(["e.efficiency", "e.efficiency_low", "e.efficiency_high"])
     .select(
-      sql<number[] | null>`case when e.confirmed
+      sql<number[] | null>`case when e.run_id <> e.entry_run_id
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
     )
     .select(["account.name", "submission.file_name", "submission.created_at"])

@@ -165,7 +165,9 @@ test("with gate required an entry is confirmed only while its kernel is validate
   await enter("fast", 100);
   await confirmTop(database, 1);
   await reported(database, box, await claimed(database, box), passing("ranked", [105, 105]));
-  expect(await rows()).toMatchObject([{ verification: "provisional", timeNs: { value: 105 } }]);
+  expect(await rows()).toMatchObject([
+    { verification: "provisional", timeNs: { value: 105 }, enteredBy: { timeNs: { value: 100 } } },
+  ]);
   expect(await confirmTop(database, 1)).toEqual([]);
   await checkFirstInUse(database);
   await judged("fast", inApplication());

@@ -118,6 +118,7 @@ const PLACE = {
   target: "cpu",
   own: { rank: 2, verification: "confirmed", timeNs: { value: 24_810, low: 24_700, high: 24_950 } },
   entries: 14,
+  applicationGate: null,
   freeze: null,
   leader: { id: 5, account: "bob" },
 } as const;

@@ -103,7 +103,8 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
         : verification === "confirmed"
           ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its ${value} of
               ${result(place.own)}`
-          : html`<span class="care">provisional</span> until a re-run with fresh seeds confirms it`
+          : html`<span class="care">provisional</span> until a re-run with fresh seeds
+              ${place.applicationGate === "required" ? "passes and its kernel is validated in use" : "confirms it"}`
     }.
   </p>`;
 }

@@ -260,6 +260,14 @@ test("a timed case shows its percentage of speed of light if the bound is known"
   expect(await textOf(asAnonymous([PASSED]))).not.toContain("speed of light");
 });
 
+test("where results in use are required, a provisional entry waits for them, too", async () => {
+  const shown = STATES["passed, anonymous"] as SubmissionPage;
+  const places = shown.places.map((place) => ({ ...place, applicationGate: "required" as const }));
+  expect(await textOf({ ...shown, places })).toMatch(
+    /provisional until a re-run with fresh seeds passes and its kernel is validated in use\./,
+  );
+});
+
 test("the score of a board that ranks by efficiency comes before the runtime", async () => {
   const efficiency = { value: 0.6234, low: 0.61, high: 0.63 };
   expect(
