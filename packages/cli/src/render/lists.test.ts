@@ -58,6 +58,23 @@ submitted         account               runtime  speedup  id
 2026-03-01 12:00  bob          16.00 µs ± 1.0 %   1.250×   1`);
 });
 
+test("a history of a board that ranks by efficiency lists the gains of the score, not of the time", () => {
+  const record = (name: string, timeNs: number, value: number) => {
+    const { account, submissionId, runId, verification, submittedAt, author } = boardRow(1, name);
+    const efficiency = { value, low: value, high: value };
+    const result = { timeNs: interval(timeNs), efficiency };
+    return { account, team: null, submissionId, runId, verification, submittedAt, author, ...result };
+  };
+  const history = {
+    ...{ board: "vectoradd", target: "cpu", problemVersion: "abc", changeNumber: 2, freeze: null, entrants: [] },
+    records: [record("ada", 16_000, 0), record("bob", 20_000, 0.25)],
+  };
+  expect(historyLines(history, 80, PLAIN).join("\n")).toBe(`vectoradd on cpu, 2 records
+submitted         account                         result    gain  id
+2026-03-01 12:00  ada      score 0.000, 16.00 µs ± 1.0 %           1
+2026-03-01 12:00  bob      score 0.250, 20.00 µs ± 1.0 %  +0.250   1`);
+});
+
 test("a freeze is shown on the leaderboard, with hidden entries, and in place of a rank", () => {
   const freeze = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };
   const board = { ...boardOf([boardRow(1, "ada")]), freeze };

@@ -89,17 +89,16 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
   const { board, target, records } = history;
   const freeze = freezeLines(history, false, style);
   const name = `${style.bold(board)} on ${style.bold(target)}`;
-  if (records.length === 0) return [`${name} has no entries yet.`, ...freeze];
-  const rows = records.map((record, index) => {
-    const before = records[index - 1];
-    return [
-      moment(record.submittedAt),
-      author(record),
-      formatResult(record),
-      before === undefined ? "" : formatRatio(before.timeNs.value / record.timeNs.value),
-      String(record.submissionId),
-    ];
-  });
+  const [first] = records;
+  if (first === undefined) return [`${name} has no entries yet.`, ...freeze];
+  const isByEfficiency = first.efficiency !== undefined;
+  const rows = records.map((record, index) => [
+    moment(record.submittedAt),
+    author(record),
+    formatResult(record),
+    gain(record, records[index - 1]),
+    String(record.submissionId),
+  ]);
   return [
     `${name}, ${formatCount(records.length, "record")}`,
     ...freeze,
@@ -107,8 +106,8 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
       [
         { title: "submitted" },
         { title: "account", shrinks: true },
-        { title: "runtime", side: "right" },
-        { title: "speedup", side: "right" },
+        { title: isByEfficiency ? "result" : "runtime", side: "right" },
+        { title: isByEfficiency ? "gain" : "speedup", side: "right" },
         { title: "id", side: "right" },
       ],
       rows,
@@ -116,6 +115,14 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
       style,
     ),
   ];
+}
+
+/** Formats how much better a record is than the one before: the speedup, or the difference of the efficiencies. */
+function gain(record: HistoryPoint, before: HistoryPoint | undefined): string {
+  if (before === undefined) return "";
+  if (record.efficiency === undefined || before.efficiency === undefined)
+    return formatRatio(before.timeNs.value / record.timeNs.value);
+  return `+${formatEfficiency(record.efficiency.value - before.efficiency.value)}`;
 }
 
 /** Formats a team with its members, or an account: `Fast ones: ann, bob (assisted)`. */

@@ -133,7 +133,8 @@ function newest(records: readonly Record[]): { record: Record; before: Record | 
 }
 
 function recordRow(record: Record, before: Record | undefined): Html {
-  const gain = before === undefined ? null : Math.abs(1 - charted(record) / charted(before));
+  // A SOL score can be 0, of which no percentage can be taken.
+  const gain = before === undefined || charted(before) === 0 ? null : Math.abs(1 - charted(record) / charted(before));
   return html`<tr>
     <td>${moment(record.submittedAt)}</td>
     <th scope="row"><a href="/submissions/${record.submissionId}">${entrantName(record)}</a></th>

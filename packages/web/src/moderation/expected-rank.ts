@@ -22,7 +22,7 @@ function rows({ rank, entries, better, around }: RankEstimate, name: string): Ht
       }
     </p>
     ${table({
-      columns: [right("Rank"), "Entry", right("Runtime")],
+      columns: [right("Rank"), "Entry", right("Result")],
       rows: around.map(
         ({ rank, result: shown, entry }) =>
           html`<tr ${entry === null ? html`class="own"` : null}>

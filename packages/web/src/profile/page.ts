@@ -111,7 +111,7 @@ function recordTable(records: readonly PersonRecord[]): Html {
     <h2 id="records">Records</h2>
     ${table({
       caption: "Submissions that were the best on their leaderboard when they were submitted.",
-      columns: ["Leaderboard", right("Runtime"), "Until"],
+      columns: ["Leaderboard", right("Result"), "Until"],
       rows: records.map(
         (record) =>
           html`<tr>
