@@ -79,7 +79,7 @@ export const RAGGED_WORKLOADS = [
     axes: { rows: 9, groups: 3 },
     inputs: {
       x: { type: "random" },
-      indptr: { type: "safetensors", path: "ragged/indptr.safetensors", tensor_key: "indptr" },
+      indptr: { type: "safetensors", path: "./ragged/indptr.safetensors", tensor_key: "indptr" },
       norm_weight: {},
     },
     tolerance: TOLERANCE,

@@ -64,7 +64,7 @@ test("every fault is listed with its file and field, and nothing is written", as
     "definitions/bad/same.json: reference: is not Python: ",
     "workloads/bad/same.jsonl:1: uuid: must not be empty",
     'workloads/bad/same.jsonl:2: definition: the definition "gone" is missing or invalid',
-    'ragged/workload.jsonl:1: inputs.indptr: "ragged/indptr.safetensors" has the tensor "other" outside of the file',
+    'ragged/workload.jsonl:1: inputs.indptr: "./ragged/indptr.safetensors" has the tensor "other" outside of the file',
   ])
     expect(flat(err)).toContain(fault);
   expect(code).toBe(2);

@@ -109,10 +109,12 @@ function addTensors(
     if (source.type !== "safetensors" || tensor === undefined) continue;
     const base64 = files[names[input] ?? ""];
     if (base64 === undefined) return `the problem does not have the stored tensor of inputs.${input}`;
-    if (!isInside(source.path)) return `inputs.${input}.path: ${quote(source.path)} is not a path inside the data set`;
+    // Published data sets have paths such as `./blob/workloads/a.safetensors`.
+    const path = source.path.replace(/^(?:\.\/)+/, "");
+    if (!isInside(path)) return `inputs.${input}.path: ${quote(source.path)} is not a path inside the data set`;
     const bytes = Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
     const shape = resolveShape(tensor, axes) ?? [];
-    own.push([source.path, source.tensor_key, { dtype: storedDtype(tensor.dtype), shape, bytes }]);
+    own.push([path, source.tensor_key, { dtype: storedDtype(tensor.dtype), shape, bytes }]);
   }
   for (const [path, key, tensor] of own)
     stored.set(path, (stored.get(path) ?? new Map<string, TensorToStore>()).set(key, tensor));
