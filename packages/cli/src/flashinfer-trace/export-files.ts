@@ -16,7 +16,8 @@ export function dataSetFiles(boards: readonly ExportedBoard[], server: string): 
     ]) {
       const before = files.get(path);
       if (before === undefined || before === content) files.set(path, content);
-      else if (path.startsWith("traces/")) files.set(path, `${before as string}${content as string}`);
+      else if (path.startsWith("traces/") && typeof before === "string" && typeof content === "string")
+        files.set(path, `${before}${content}`);
       else
         throw new UsageError(
           `${JSON.stringify(path)} would be written for two boards: export ${board.problem.spec.name} to a folder of its own`,
