@@ -161,13 +161,15 @@ test("a solution in several files keeps them, and gets the language of flashinfe
     { source: JSON.stringify(solution), fileName: "v2.json" },
     events(SCALE_CASES, [50, 50]),
   );
-  expect(await exported("scale_rows_k64", "--out", "top", "--top", "1")).toMatchObject({ code: 0 });
+  expect(await exported("scale_rows_k64", "scale_rows_k64", "--out", "top", "--top", "1")).toMatchObject({ code: 0 });
   const name = `scale_rows_k64-kim-${id}`;
   expect(JSON.parse(read(`top/solutions/kim/elementwise/scale_rows_k64/${name}.json`))).toMatchObject({
     sources: TWO_SOURCES,
     spec: { language: "python", entry_point: "package/main.py::run", destination_passing_style: false },
   });
   expect(readdirSync(join(place.folder, "top/solutions"))).toEqual(["kim"]);
+  // A board that is named twice is exported once.
+  expect(read("top/traces/kim/elementwise/scale_rows_k64.jsonl").trimEnd().split("\n")).toHaveLength(2);
 });
 
 test.each([

@@ -46,7 +46,7 @@ export const command = defineCommand({
     const most = top === undefined ? Infinity : positiveInteger(top, "a number of entries; use a positive integer");
     const header = await readFile(HEADER, "utf8");
     const boards: ExportedBoard[] = [];
-    for (const name of names) {
+    for (const name of new Set(names)) {
       boards.push(await exportedBoard(await readBoardResults(server, name, { target, top: most }), header));
     }
     const notes = terminalOf(process.stderr);
