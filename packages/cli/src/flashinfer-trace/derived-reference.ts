@@ -1,6 +1,6 @@
 /** Code of the reference of a definition that is derived from a problem: a function `run` that calls the problem's own. */
 import type { Problem, TraceDefinition } from "@kernelbot/core";
-import { referenceModules } from "../kernel-export/tests.ts";
+import { sourcesImporter } from "../kernel-export/sources-importer.ts";
 
 /** Name of the module of the reference: the judge has a module of its own called `reference`. */
 const REFERENCE = "problem_reference";
@@ -10,10 +10,6 @@ export function derivedReference(
   problem: Problem,
   { axes, inputs, outputs }: Pick<TraceDefinition, "axes" | "inputs" | "outputs">,
 ): string {
-  const sources = [...referenceModules(problem)].map(([path, text]) => {
-    const module = path.replace(/(\/__init__)?\.py$/, "").replaceAll("/", ".");
-    return `    ${JSON.stringify(module === "reference" ? REFERENCE : module)}: ${JSON.stringify(text)},\n`;
-  });
   const tensors = Object.entries(inputs).filter(([, { shape }]) => shape !== null);
   const sizeOf = (axis: string): string => {
     const found = axes[axis];
@@ -36,23 +32,7 @@ import sys
 
 import torch
 
-#: Files of the problem by module.
-SOURCES = {
-${sources.join("")}}
-
-
-class Sources(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Imports the files of the problem."""
-
-    def find_spec(self, fullname, path, target=None):
-        return importlib.util.spec_from_loader(fullname, self) if fullname in SOURCES else None
-
-    def get_source(self, fullname):
-        return SOURCES[fullname]
-
-    def is_package(self, fullname):
-        return any(name.startswith(fullname + ".") for name in SOURCES)
-
+${sourcesImporter(problem, REFERENCE)}
 
 def load():
     """Returns the module of the reference. Other modules of the same names stay as they are."""

@@ -1,6 +1,7 @@
 /** Script for the program `kernels benchmark`: times an exported kernel on the benchmark cases of its problem. */
 import { casesFor, type Problem, type ProblemSpec } from "@kernelbot/core";
-import { referenceModules, type KernelUnderTest } from "./tests.ts";
+import { sourcesImporter } from "./sources-importer.ts";
+import type { KernelUnderTest } from "./tests.ts";
 
 /** Tolerance with which `kernels benchmark` compares; a stricter problem can be verified by it, a laxer one cannot. */
 const TOLERANCE = { rtol: 1e-5, atol: 1e-2 };
@@ -14,11 +15,6 @@ export function benchmarkScript(
   target: string,
   { functionName, takesValues }: Pick<KernelUnderTest, "functionName" | "takesValues">,
 ): string {
-  const modules = referenceModules(problem);
-  const sources = [...modules].map(([path, text]) => {
-    const name = path.replace(/(\/__init__)?\.py$/, "").replaceAll("/", ".");
-    return `    ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`;
-  });
   const methods = casesFor(problem.spec, target).benchmarks.map((values, index) => {
     const data = takesValues ? "*self.data" : "self.data";
     const verify = `
@@ -48,23 +44,7 @@ from kernels.benchmark import Benchmark
 
 CASES = json.loads(${JSON.stringify(JSON.stringify(casesFor(problem.spec, target).benchmarks))})
 
-#: Files of the problem by module.
-SOURCES = {
-${sources.join("")}}
-
-
-class Sources(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Imports the files of the problem."""
-
-    def find_spec(self, fullname, path, target=None):
-        return importlib.util.spec_from_loader(fullname, self) if fullname in SOURCES else None
-
-    def get_source(self, fullname):
-        return SOURCES[fullname]
-
-    def is_package(self, fullname):
-        return any(name.startswith(fullname + ".") for name in SOURCES)
-
+${sourcesImporter(problem)}
 
 sys.meta_path.insert(0, Sources())
 
