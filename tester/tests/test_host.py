@@ -65,6 +65,8 @@ class Cancellation(JudgeTest):
 
     def test_a_worker_that_is_killed_from_outside_has_a_failure_of_its_own(self) -> None:
         self.start_endless()
+        # The process of the problem of the run before, which was kept, may not have ended yet.
+        settled_descendants(self.tester.process.pid)
         os.kill(self.tester.worker(), signal.SIGKILL)
         verdict = self.tester.event("verdict")
         self.assertEqual("out_of_memory", verdict["failureClass"], verdict)
