@@ -201,8 +201,7 @@ class Host:
                 write(self.out, line + b"\n")
 
     def _kill(self, running: Running, why: str) -> None:
-        if running.killed is None and not running.has_verdict:
-            running.killed = why
+        running.killed = running.killed or why
         running.deadline = time.monotonic() + MARGIN_S
         os.kill(running.judge.pid, signal.SIGKILL)
 
