@@ -24,6 +24,8 @@ const Comment = z.object({
   user: z.object({ type: z.string() }).nullish(),
 });
 
+/** Maximum length of a comment; GitHub accepts 65,536 characters. */
+const MAX_COMMENT = 60_000;
 const PAGE = 100;
 const MAX_PAGES = 10;
 const TIMEOUT_MS = 30_000;
@@ -63,17 +65,27 @@ export async function writeComment(
       ...(content !== undefined && { body: JSON.stringify(content) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new Error(`GitHub responded with ${response.status}`);
+    if (!response.ok) {
+      const advice = response.status === 403 ? "; the job needs permissions: pull-requests: write" : "";
+      throw new Error(`GitHub responded with ${response.status}${advice}`);
+    }
     return response.json();
   };
   try {
     const existing = await findComment((page) => call("GET", `${number}/comments?per_page=${PAGE}&page=${page}`));
-    if (existing === null) await call("POST", `${number}/comments`, { body });
-    else await call("PATCH", `comments/${existing}`, { body });
+    const comment = { body: cutToLines(body) };
+    if (existing === null) await call("POST", `${number}/comments`, comment);
+    else await call("PATCH", `comments/${existing}`, comment);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    console.error(`The comment was not written: ${reason}. The job needs permissions: pull-requests: write.`);
+    console.error(`The comment was not written: ${reason}.`);
   }
+}
+
+/** Returns a report that fits into a comment. */
+function cutToLines(report: string): string {
+  if (report.length <= MAX_COMMENT) return report;
+  return `${report.slice(0, report.lastIndexOf("\n", MAX_COMMENT))}\n\nThe summary of the job contains the complete report.`;
 }
 
 /** Returns the id of the comment of an earlier job. Comments of people are not edited, whatever they begin with. */

@@ -114,13 +114,31 @@ test("one comment is written and then edited, and comments of people are left al
   ]);
 });
 
+test("a report that is too long for a comment is cut, and the summary is not", async () => {
+  await using fake = await startFakeGitHub();
+  const pull = fake.open({});
+  const [one] = duelOf(1.25).cases;
+  const cases = Array.from({ length: 1000 }, () => one).filter((each) => each !== undefined);
+  const { summary } = await judge(duelOf(1.25, { cases }), ["--comment"], {
+    ...fake.job(),
+    PULL: String(pull.number),
+  });
+  const [{ body = "" } = {}] = pull.comments;
+  expect(summary.length).toBeGreaterThan(65_536);
+  expect(body.length).toBeLessThan(65_536);
+  expect(body).toMatch(/\|\n\nThe summary of the job contains the complete report\.$/);
+});
+
 test("a comment that GitHub refuses is a warning", async () => {
   await using fake = await startFakeGitHub();
   const pull = fake.open({});
   const env = { ...fake.job(), PULL: String(pull.number) };
   fake.trouble = () => ({ status: 403, body: { message: "Resource not accessible by integration" } });
   const { code, err } = await judge(duelOf(1.25), ["--comment"], env);
-  expect([code, err]).toEqual([0, expect.stringContaining("The comment was not written: GitHub responded with 403")]);
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining("The comment was not written: GitHub responded with 403; the job needs permissions"),
+  ]);
 });
 
 test("a pull request from a fork, which has no token, is not judged and does not fail", async () => {
