@@ -20,7 +20,7 @@ export interface ChangeFilter {
   all: boolean;
 }
 
-/** @throws UsageError where the base is not in the checkout, or a directive is invalid. */
+/** @throws UsageError where the base is not in the checkout. */
 export async function listChangedKernels({ base, paths, all }: ChangeFilter): Promise<ChangedKernel[]> {
   const commit = await commitOf(base);
   const filter = ["-z", "--name-status", "--find-renames", "--diff-filter=MR"];
@@ -29,10 +29,19 @@ export async function listChangedKernels({ base, paths, all }: ChangeFilter): Pr
   for (const { before, after } of changedPaths(listing)) {
     if (languageOf(after) === null) continue;
     const head = await run(["show", `HEAD:${after}`]);
-    if (!all && requireDirectives(head).board === undefined) continue;
+    if (!all && !namesBoard(head)) continue;
     kernels.push({ path: after, fileName: basename(after), base: await run(["show", `${commit}:${before}`]), head });
   }
   return kernels;
+}
+
+/** Whether a directive names a leaderboard, or one is invalid: judging the file then reports why. */
+function namesBoard(source: string): boolean {
+  try {
+    return requireDirectives(source).board !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 async function commitOf(base: string): Promise<string> {

@@ -54,10 +54,10 @@ function event(place: Place, number: number, from = REPOSITORY): string {
   return place.file("event.json", JSON.stringify({ repository: { full_name: REPOSITORY }, pull_request }));
 }
 
-async function judge(duel: DuelResult, args: readonly string[], env: Record<string, string> = {}) {
+async function judge(duel: DuelResult, args: readonly string[], env: Record<string, string> = {}, other = "y = 2\n") {
   using place = workshop();
   commit(place, { "a.py": BASE, "other.py": "y = 1\n" });
-  commit(place, { "a.py": CHANGE, "other.py": "y = 2\n", "new.py": CHANGE });
+  commit(place, { "a.py": CHANGE, "other.py": other, "new.py": CHANGE });
   await using server = await startFakeServer(worldOf(run({ mode: "duel", duel, message: null }), []));
   const ended = await place.kernelbot(["ci", "duel", ...args, "--summary", "summary.md"], {
     server: server.url,
@@ -83,6 +83,14 @@ test("judges the changed file that names a leaderboard against its base", async 
   expect(summary).toMatch(
     /\| `size: 8` \| 1\.000 µs ± 1\.0 % \| 800\.0 ns ± 1\.0 % \| 1\.250× \(1\.238× to 1\.262×\) \|/,
   );
+});
+
+test("a file with an invalid directive is reported as not judged, and the others are", async () => {
+  const { code, summary, submitted } = await judge(duelOf(1.25), [], {}, "#!KERNELBOT bord vectoradd\n");
+  expect(code).toBe(3);
+  expect(summary).toContain("#### `a.py`, `vectoradd` on `cpu`\n\ncorrect: ");
+  expect(summary).toContain("#### `other.py`\n\nnot judged: `line 1, ");
+  expect(submitted).toHaveLength(1);
 });
 
 test.each([
@@ -123,7 +131,7 @@ test("a report that is too long for a comment is cut, and the summary is not", a
     ...fake.job(),
     PULL: String(pull.number),
   });
-  const [{ body = "" } = {}] = pull.comments;
+  const body = pull.comments[0]?.body ?? "";
   expect(summary.length).toBeGreaterThan(65_536);
   expect(body.length).toBeLessThan(65_536);
   expect(body).toMatch(/\|\n\nThe summary of the job contains the complete report\.$/);
