@@ -34,6 +34,8 @@ export async function findShared(
       mode text, priority smallint)
     join submission s on s.code_hash = decode(w.hash, 'hex') and s.account_id = ${accountId} and s.is_evaluation
       and s.problem_version = w.version and problem_reference(s.problem, s.problem_version) = w.problem and s.mode = w.mode and s.file_name = w."fileName"
+      -- Not the submissions by which the server runs the application: cancelling an evaluation cancels its run.
+      and exists (select from evaluation e where e.submission_id = s.id)
     join run r on r.submission_id = s.id and r.target = w.target
     left join machine m on m.hash = r.machine_hash
     where case r.state when 'running' then true when 'queued' then r.priority <= w.priority

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { JudgeEvent } from "@kernelbot/core";
+import { EvaluationRequest, type JudgeEvent } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
+import { createEvaluation } from "../evaluations/create.ts";
+import { cancelEvaluation } from "../evaluations/end.ts";
+import { DEFAULT_EVALUATION_LIMITS as limits } from "../evaluations/limits.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { listSubmissions } from "../submissions/views.ts";
 import {
@@ -197,6 +200,17 @@ test("with gate none the board has no results", async () => {
     applicationGate: "none",
     rows: [{ inUse: null }],
   });
+});
+
+test("an account does not cancel these runs by an evaluation of the same source", async () => {
+  await sync();
+  await ranked(database, ann, box, 100, { board: "used", source: "one", fileName: "submission.py" });
+  expect(await checkFirstInUse(database)).toHaveLength(1);
+  const request = { problem: "used", target: "cpu", code: "one", level: "application", priority: "backfill" };
+  const evaluation = await createEvaluation(database, ann, EvaluationRequest.parse(request), { limits });
+  await cancelEvaluation(database, ann, evaluation);
+  await judged("one", inApplication(FAILS));
+  expect(await rows()).toMatchObject([{ inUse: { state: "not_validated" } }]);
 });
 
 test("the kernels of banned accounts do not run", async () => {
