@@ -51,6 +51,11 @@ test("entries that share a rank on the final board share it here, and what is no
   ]);
 });
 
+test("a limit keeps the first ranks of a final board that ranks by efficiency, not the shortest times", () => {
+  const rows = [row(1, { ...ADA, scoreNs: 500, place: 2 }), row(2, { ...BOB, scoreNs: 900, place: 1 })];
+  expect(topContestants(rows, 1).results.map(({ place, userName }) => [place, userName])).toEqual([[1, "bob"]]);
+});
+
 test("boards are kept apart, and a limit holds for each", () => {
   const rows = [
     row(1, { problem: "sort", target: "H100", scoreNs: 500 }),

@@ -62,25 +62,31 @@ export function byTime(one: Dated, other: Dated): number {
 }
 
 /**
- * Returns the entries of one board, fastest first. In files with ranks these are the rows with a rank: the final board
- * considers reruns, teams and submission times, and its rows without a licence are missing here. Otherwise each user's
- * entry is their fastest row, the earliest among equal times.
+ * Returns the entries of one board, best first. In files with ranks these are the rows with a rank: the final board
+ * considers reruns, teams and submission times, may rank by efficiency, and its rows without a licence are missing here.
+ * Otherwise each user's entry is their fastest row, the earliest among equal times.
  */
 export function entriesOf<Row extends Scored & Dated & Pick<KernelRow, "userId" | "place">>(
   rows: readonly Row[],
 ): (Row & { scoreNs: number })[] {
-  if (rows.some(({ place }) => place !== undefined)) return fastestFirst(rows.filter((row) => row.place != null));
+  if (rows.some(({ place }) => place !== undefined)) return bestFirst(rows.filter(({ place }) => place != null));
   const best = new Map<string, Row & { scoreNs: number }>();
   for (const row of rows) {
     if (!ranks(row)) continue;
     const before = best.get(row.userId);
     if (before === undefined || better(row, before)) best.set(row.userId, row);
   }
-  return fastestFirst([...best.values()]);
+  return bestFirst([...best.values()]);
 }
 
-function fastestFirst<Row extends Scored & Dated>(rows: readonly Row[]): (Row & { scoreNs: number })[] {
-  return rows.filter((row) => ranks(row)).toSorted((one, other) => one.scoreNs - other.scoreNs || byTime(one, other));
+function bestFirst<Row extends Scored & Dated & Pick<KernelRow, "place">>(
+  rows: readonly Row[],
+): (Row & { scoreNs: number })[] {
+  return rows
+    .filter((row) => ranks(row))
+    .toSorted(
+      (one, other) => (one.place ?? 0) - (other.place ?? 0) || one.scoreNs - other.scoreNs || byTime(one, other),
+    );
 }
 
 function better(one: Dated & { scoreNs: number }, other: Dated & { scoreNs: number }): boolean {

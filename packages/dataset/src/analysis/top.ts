@@ -17,7 +17,7 @@ export const TOP_FIELDS = [
 ] as const satisfies readonly KernelField[];
 
 /**
- * Ranks the users of each board, fastest first.
+ * Ranks the users of each board, best first.
  *
  * Entries and ranks are those of the final board when the data has them; entries that cannot be distinguished
  * statistically share a rank. Otherwise a user's best is the lowest plausible time of their ranked runs that passed,
