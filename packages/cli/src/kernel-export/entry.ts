@@ -68,9 +68,7 @@ export async function entryOf(
     ...(row === undefined
       ? [`it is not an entry on the leaderboard ${board} on ${on}: only the best run of each account is`]
       : []),
-    ...(row?.verification === "provisional"
-      ? [`its entry is provisional; a moderator confirms it by a re-run: kernelbot admin rerun --submission ${id}`]
-      : []),
+    ...(row?.verification === "provisional" ? [provisionalFault(id, row)] : []),
     ...(row?.unsandboxed === true ? ["it was judged without a sandbox, so its result proves nothing"] : []),
     ...(problem.spec.harness === "judge"
       ? []
@@ -127,4 +125,11 @@ function chooseTarget({ id, mode, runs }: Submission, target: string | undefined
   if (targets.length > 1)
     throw new UsageError(`--target NAME is required: submission ${id} passed on ${listed(targets)}`);
   return first;
+}
+
+/** Returns what confirms a provisional entry: a re-run, or, where it was run again, its result in use. */
+function provisionalFault(id: number, { enteredBy }: BoardRow): string {
+  return enteredBy === null
+    ? `its entry is provisional; a moderator confirms it by a re-run: kernelbot admin rerun --submission ${id}`
+    : "its entry is provisional; its problem requires that its kernel is validated in use";
 }
