@@ -52,7 +52,7 @@ assignments:
   );
   expect(await call("ann", "admin", "course", "students", "gpu")).toMatch(/lacks the scope admin/);
 
-  expect(await call("ann", "course", "gpu")).toMatch(/You are not enrolled/);
+  expect(await call("ann", "course", "gpu")).toMatch(/You are not enrolled: run kernelbot course gpu --enrol,/);
   expect(await call("ann", "course", "gpu", "--enrol-as", "ann@example.org")).toMatch(
     /Ann Archer \(ann@example.org\): 0 points/,
   );
