@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -9,7 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from support import ADDITION, RIGHT, Event, TesterProcess, children, job, wait_until_gone
+from support import ADDITION, RIGHT, Event, TesterProcess, children, descendants, job, wait_until_gone
 
 #: The problem reports as the operations of its cases when it was imported, so that runs show which process they had.
 DATED = ADDITION.replace('"operations": size}', '"operations": IMPORTED}') + "\nimport time\nIMPORTED = time.monotonic()\n"
@@ -91,9 +92,22 @@ class KeptJudge(unittest.TestCase):
         self.run_job(dated(reference=faulty, tests=[case]), "infra_error")
         self.assertNotEqual(before, imported(self.run_job(dated(reference=faulty))))
 
+    def stopped(self) -> list[int]:
+        """Returns the stopped processes: that of the kept problem, once the worker has ended."""
+        found: list[int] = []
+        for pid in descendants(self.tester.process.pid):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                    found.append(pid)
+        return found
+
     def test_a_judge_that_gets_no_other_job_ends_with_its_processes(self) -> None:
         before = imported(self.run_job(dated()))
-        time.sleep(KEPT_S + 1)
+        time.sleep(KEPT_S / 2)
+        while not (kept := self.stopped()):
+            time.sleep(0.02)
+        time.sleep(KEPT_S / 2 + 1)
+        wait_until_gone(kept)
         self.assertEqual(1, len(self.judges()), "the judge of the next job is prepared")
         self.assertNotEqual(before, imported(self.run_job(dated())))
 
