@@ -45,6 +45,9 @@ export interface JudgedKernel {
 
 export type Judge = (kernel: ChangedKernel) => Promise<JudgedKernel[]>;
 
+/** Longest time in the queue that the server accepts, in seconds. */
+const MAX_DEADLINE_S = 7 * 24 * 3600;
+
 const NAMES = { a: "the change", b: "the base" };
 
 export function openBoardDuels(
@@ -94,8 +97,9 @@ function toJudgedKernel(path: string, page: string, run: RunDetail): JudgedKerne
 
 export function openProblemDuels(
   { client }: Connection,
-  { target, problem: folder }: { target: string | undefined; problem: string },
+  { target, problem: folder, timeoutMs }: { target: string | undefined; problem: string; timeoutMs: number },
 ): Judge {
+  const deadlineSeconds = Math.min(MAX_DEADLINE_S, Math.ceil(timeoutMs / 1000));
   return reportFailures(target, async ({ path, fileName, head, base }) => {
     const { targets } = wantedDestination(head, { board: undefined, targets: target === undefined ? [] : [target] });
     const upload = await client.evaluations.uploadProblem(await readProblemFolder(folder, targets));
@@ -108,6 +112,7 @@ export function openProblemDuels(
           ...{ rule: undefined, session: undefined },
         }),
         priority: "interactive",
+        deadlineSeconds,
       });
     const [change, before] = sanitize(await Promise.all([evaluate(head), evaluate(base)]));
     return [compareEvaluations({ path, problem: folder, target: only, page: null }, change, before)];

@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { DuelResult } from "@kernelbot/core";
+import { expireEvaluations } from "@kernelbot/server/src/evaluations/end.ts";
 import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
 import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import { interval, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
@@ -190,4 +191,26 @@ test("--problem judges change and base with one's own problem, in an evaluation 
   expect(kernels).toMatchObject([
     { path: "mine.py", problem: "shapes", target: "cpu", correct: true, faster: "a", page: null },
   ]);
+});
+
+test("--problem does not judge what stays queued beyond --runner-timeout", async () => {
+  await using server = await openTestServer({ listening: true });
+  const token = await server.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
+  using place = workshop();
+  commit(place, { "mine.py": "x = 1\n" });
+  commit(place, { "mine.py": "x = 2\n" });
+  writeProblems(place.folder, { shapes: problemFiles() });
+  const args = ["ci", "duel", "--problem", "shapes", "--path", "*.py", "--target", "cpu", "--runner-timeout", "0.01"];
+  const ended = place.kernelbot(args, { server: server.url, env: { KERNELBOT_TOKEN: token } });
+  let code: number | null = null;
+  void ended.then((result) => (code = result.code));
+  await vi.waitUntil(
+    async () => {
+      await expireEvaluations(server.database);
+      return code !== null;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  const { out } = await ended;
+  expect([code, out]).toEqual([3, expect.stringContaining("not judged: `The evaluation is expired.`")]);
 });

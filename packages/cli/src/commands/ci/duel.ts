@@ -34,7 +34,8 @@ export const command = defineCommand({
   notes: [
     "Judges each changed file whose directives name a leaderboard (#!KERNELBOT board NAME) in a duel against its base, and " +
       "prints a report in Markdown. New files have no base and are left out. With --problem, all changed .py, .cpp and .cu " +
-      "files that --path matches are judged, base and change in an evaluation each.",
+      "files that --path matches are judged, base and change in an evaluation each; --runner-timeout then limits their time " +
+      "in the queue.",
     "--comment reads the pull request from GITHUB_EVENT_PATH, as GitHub Actions sets it.",
     "Exits with 1 if a change failed, or with --fail-on slower if it is slower with 95 % confidence; with 3 if one could not " +
       "be judged.",
@@ -59,7 +60,7 @@ export const command = defineCommand({
     const judge =
       problem === undefined
         ? openBoardDuels(connection, { target, timeoutMs, json })
-        : openProblemDuels(connection, { target, problem });
+        : openProblemDuels(connection, { target, problem, timeoutMs });
     const judged: JudgedKernel[] = [];
     // One after another, so that a pull request does not fill the queue.
     for (const kernel of kernels) judged.push(...(await judge(kernel)));
