@@ -73,7 +73,7 @@ function typeOf(schema: Schema): string {
   const { type, enum: words, items, properties, additionalProperties, maximum } = plain(schema);
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ");
   if (type === "array")
-    return `list of ${isCase(items) ? "cases" : items?.properties ? "maps" : `${typeOf(items ?? {})}s`}`;
+    return `list of ${isCase(items) ? "cases" : items?.properties ? "maps" : typeOf(items ?? {}).replace(/\w+/, "$&s")}`;
   if (type === "object") return properties !== undefined || additionalProperties === undefined ? "map" : "map by name";
   if (type === "number" && maximum !== undefined) return `number, at most ${maximum}`;
   return type ?? "any";
