@@ -97,7 +97,9 @@ class ProblemProcess:
     def pause(self) -> None:
         """Stops the process until the next request, in another run."""
         self._log_printed()
-        self._freeze()
+        # Before, only our own code runs, which waits for the first request.
+        if self._is_open:
+            self._freeze()
 
     def open(self) -> None:
         """Opens the devices, and makes the process import the problem's code. Later calls have no effect."""
