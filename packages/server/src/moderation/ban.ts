@@ -36,20 +36,31 @@ export async function ban(database: Database, identity: Identity, { account, rea
     if (found.roles.includes("administrator") && administrators.every((each) => each === id)) {
       throw new KernelBotError("conflict", "this is the last administrator; assign the role to another account first");
     }
-    for (const submissionId of await openSubmissions(transaction, found.id)) {
-      await cancelOpenRuns(transaction, submissionId);
-    }
-    const row = await transaction
-      .updateTable("account")
-      .set({ banned_at: sql<Date>`coalesce(banned_at, clock_timestamp())`, ban_reason: storableText(reason) })
-      .where("id", "=", found.id)
-      .returning(["banned_at", "ban_reason"])
-      .executeTakeFirstOrThrow();
-    await recordDecision(transaction, identity, "ban", { accountId: found.id }, { reason });
+    const row = await banIn(transaction, identity, found.id, reason);
     return toBanStatus({ ...found, ...row });
   });
   forgetIdentities(database);
   return status;
+}
+
+/** Bans an account within the caller's transaction, which has locked it and checks whether the caller may. */
+export async function banIn(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  accountId: string,
+  reason: string,
+): Promise<Pick<Row, "banned_at" | "ban_reason">> {
+  for (const submissionId of await openSubmissions(transaction, accountId)) {
+    await cancelOpenRuns(transaction, submissionId);
+  }
+  const row = await transaction
+    .updateTable("account")
+    .set({ banned_at: sql<Date>`coalesce(banned_at, clock_timestamp())`, ban_reason: storableText(reason) })
+    .where("id", "=", accountId)
+    .returning(["banned_at", "ban_reason"])
+    .executeTakeFirstOrThrow();
+  await recordDecision(transaction, identity, "ban", { accountId }, { reason });
+  return row;
 }
 
 /**

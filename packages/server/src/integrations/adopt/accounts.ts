@@ -8,7 +8,7 @@ import { newAccount } from "../../auth/identities.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { hashOf } from "../../auth/secret.ts";
 import { cleanName } from "../../auth/names.ts";
-import { recordDecision } from "../../moderation/decisions.ts";
+import { banIn } from "../../moderation/ban.ts";
 import type { Report } from "./report.ts";
 import type { SourceUser } from "./source-rows.ts";
 
@@ -210,8 +210,6 @@ async function putBan(
     .executeTakeFirstOrThrow();
   if (banned_at !== null) return null;
   if (roles.length > 0) return false;
-  const banned = { banned_at: new Date(), ban_reason: reason };
-  await transaction.updateTable("account").set(banned).where("id", "=", accountId).execute();
-  await recordDecision(transaction, identity, "ban", { accountId }, { reason });
+  await banIn(transaction, identity, accountId, reason);
   return true;
 }

@@ -138,6 +138,18 @@ test("a second pass applies what changed in between", async () => {
   });
 });
 
+test("a ban there cancels the queued runs of the account here", async () => {
+  await changeExisting(from, "update leaderboard.leaderboard set deadline = now() + interval '1 day'");
+  await pass();
+  const form = new FormData();
+  form.set("file", new File(["import torch\n"], "new.py"));
+  expect((await ask("/submission/board_1/A100/leaderboard", 9, { method: "POST", body: form })).status).toBe(202);
+  await changeExisting(from, `update leaderboard.user_info set is_banned = true where id = '${userId(9)}'`);
+  expect(await pass()).toMatchObject({ bans: 1 });
+  const runs = await database.db.selectFrom("run").select("state").where("imported", "=", false).execute();
+  expect(runs).toEqual([{ state: "cancelled" }]);
+});
+
 test("entries after the deadline, which organisers made, count as late entries", async () => {
   await changeExisting(
     from,
