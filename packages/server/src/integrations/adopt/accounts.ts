@@ -4,10 +4,9 @@ import type { Database } from "../../db/database.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import type { Tables } from "../../db/tables.ts";
 import { runTransaction } from "../../db/transaction.ts";
-import { newAccount } from "../../auth/identities.ts";
+import { findOrCreateAccountIn, newAccount } from "../../auth/identities.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { hashOf } from "../../auth/secret.ts";
-import { cleanName } from "../../auth/names.ts";
 import { banIn } from "../../moderation/ban.ts";
 import type { Report } from "./report.ts";
 import type { SourceUser } from "./source-rows.ts";
@@ -153,24 +152,17 @@ async function findOrCreate(
   user: SourceUser,
 ): Promise<{ id: string; isNew: boolean }> {
   const provider = providerOf(user);
-  if (provider !== null) {
-    const owner = await transaction
-      .selectFrom("linked_identity")
-      .select("account_id")
-      .where("provider", "=", provider)
-      .where("subject", "=", user.id)
-      .executeTakeFirst();
-    if (owner !== undefined) return { id: owner.account_id, isNew: false };
-  }
-  const id = await newAccount(transaction, user.user_name ?? `user-${user.id}`);
-  if (provider !== null) {
-    const label = cleanName(user.user_name ?? "") ?? user.id;
-    await transaction
-      .insertInto("linked_identity")
-      .values({ provider, subject: user.id, account_id: id, label })
-      .execute();
-  }
-  return { id, isNew: true };
+  const name = user.user_name ?? `user-${user.id}`;
+  let isNew = false;
+  const create = () => {
+    isNew = true;
+    return newAccount(transaction, name);
+  };
+  const id =
+    provider === null
+      ? await create()
+      : await findOrCreateAccountIn(transaction, { provider, subject: user.id, name }, create);
+  return { id, isNew };
 }
 
 /** Makes a `cli_id` the account's only one of this source. @returns whether it was created. */

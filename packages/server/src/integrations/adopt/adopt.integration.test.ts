@@ -14,6 +14,7 @@ import { readBoard } from "../../boards/boards.ts";
 import { findCompetition } from "../../competitions/competitions.ts";
 import { externalConnection, type Database } from "../../db/database.ts";
 import { openClient, type Connection } from "../../db/client.ts";
+import { createAccount } from "../../auth/tokens.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readRun, readSubmission } from "../../submissions/views.ts";
 import { adopt, type AdoptCounts } from "./adopt.ts";
@@ -136,6 +137,15 @@ test("a second pass applies what changed in between", async () => {
     endsAt: "2027-01-01T00:00:00.000Z",
     visibility: "closed",
   });
+});
+
+test("a user whose runs a data set brought here gets the account of that import", async () => {
+  const { id } = await createAccount(database, "earlier");
+  await database.sql`insert into imported_account (source, user_id, account_id, discord) values ('corpus', ${userId(5)}, ${id}, true)`;
+  expect(await pass()).toMatchObject({ accounts: 100 });
+  const [row] =
+    await database.sql`select account_id from linked_identity where provider = 'discord' and subject = ${userId(5)}`;
+  expect(row).toEqual({ account_id: id });
 });
 
 test("a ban there cancels the queued runs of the account here", async () => {
