@@ -160,6 +160,14 @@ test("a ban there cancels the queued runs of the account here", async () => {
   expect(runs).toEqual([{ state: "cancelled" }]);
 });
 
+test("a pass does not change the competition into which an organiser moved the problem", async () => {
+  await pass();
+  await database.sql`update problem set competition = 'board_1' where name = 'board_2'`;
+  const before = await findCompetition(database, "board_1");
+  await pass();
+  expect(await findCompetition(database, "board_1")).toEqual(before);
+});
+
 test("entries after the deadline, which organisers made, count as late entries", async () => {
   await changeExisting(
     from,

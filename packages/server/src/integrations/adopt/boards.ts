@@ -102,8 +102,9 @@ async function adoptLeaderboard(
     .executeTakeFirst();
   const endsAt = leaderboard.deadline;
   if (known !== undefined) {
-    await applyChanges(transaction, adoption, known.competition, leaderboard);
     const { problem, version, competition, spec } = known;
+    // An organiser may have moved the problem to a competition of other dates and members.
+    if (competition === problem) await applyChanges(transaction, adoption, competition, leaderboard);
     const board = { problem, version, competition, targets, benchmarks: spec.benchmarks.length, endsAt };
     return { board, isNew: false };
   }
@@ -184,10 +185,9 @@ function competitionOf(name: string, leaderboard: SourceLeaderboard, source: str
 async function applyChanges(
   transaction: Transaction<Tables>,
   { identity }: BoardAdoption,
-  competition: string | null,
+  competition: string,
   { deadline, visibility }: SourceLeaderboard,
 ): Promise<void> {
-  if (competition === null) return;
   const changed = await transaction
     .updateTable("competition")
     .set({ ends_at: deadline, visibility })
