@@ -16,6 +16,9 @@ export interface RestoredDump {
 const HARMLESS =
   /role "[^"]*" does not exist|(schema|extension) "[^"]*" already exists|extension "[^"]*" is not available|unrecognized configuration parameter|could not open extension control file/;
 
+/** Name of the temporary database. The next restore deletes one that a killed process left. */
+const DATABASE = "kernelbot_adopt";
+
 /**
  * Restores a dump that `pg_dump` made: SQL, or its own format.
  * @throws KernelBotError `bad_request` if the file cannot be read, `unavailable` if psql or pg_restore is missing or
@@ -23,11 +26,11 @@ const HARMLESS =
  */
 export async function restoreDump(file: string, server: Connection): Promise<RestoredDump> {
   const isArchive = (await beginning(file)) === "PGDMP";
-  const database = `kernelbot_adopt_${process.pid}`;
-  await administer(server, `create database ${database} template template0 encoding 'UTF8'`);
-  const close = () => administer(server, `drop database if exists ${database} with (force)`);
+  await administer(server, `drop database if exists ${DATABASE}`);
+  await administer(server, `create database ${DATABASE} template template0 encoding 'UTF8'`);
+  const close = () => administer(server, `drop database ${DATABASE} with (force)`);
   try {
-    const connection = withDatabase(server, database);
+    const connection = withDatabase(server, DATABASE);
     // pg_restore creates the tables of a schema without the schema itself.
     if (isArchive) await administer(connection, "create schema leaderboard");
     const { args, env } = clientOptions(connection);
@@ -63,6 +66,11 @@ async function administer(connection: Connection, statement: string): Promise<vo
   const client = openClient(connection, { name: "kernelbot-adopt" });
   try {
     await client.query(statement);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new KernelBotError("unavailable", `a dump needs the temporary database ${quote(DATABASE)}: ${why}`, {
+      cause,
+    });
   } finally {
     await client.end(1);
   }
