@@ -10,8 +10,15 @@ import { openReport, type RowFault } from "./integrations/adopt/report.ts";
 import { openProgress } from "./operations/progress.ts";
 import { openRunningDatabase } from "./running-database.ts";
 
-/** Number of faults that are printed; the report has all of them. */
+/** Maximum number of faults that are printed; the report has all of them. */
 const PRINTED_FAULTS = 20;
+
+/** Numbers of faults, and the ones that are printed. */
+interface Faults {
+  skipped: number;
+  changed: number;
+  first: RowFault[];
+}
 
 export async function adoptFrom(options: AdoptOptions): Promise<void> {
   const database = await openRunningDatabase(options);
@@ -20,7 +27,12 @@ export async function adoptFrom(options: AdoptOptions): Promise<void> {
     if (file !== null) await once(file, "open").catch(unwritable);
     const dump = /^postgres(ql)?:/.test(options.from) ? null : await restoreDump(options.from, database.connection);
     try {
-      const report = openReport((fault) => file?.write(`${JSON.stringify(fault)}\n`));
+      const faults: Faults = { skipped: 0, changed: 0, first: [] };
+      const report = openReport((fault) => {
+        faults[fault.outcome] += 1;
+        if (faults.first.length < PRINTED_FAULTS) faults.first.push(fault);
+        file?.write(`${JSON.stringify(fault)}\n`);
+      });
       const counts = await adopt({
         ...{ database, report, source: options.source },
         from: dump?.connection ?? externalConnection(options.from, "--from"),
@@ -28,7 +40,7 @@ export async function adoptFrom(options: AdoptOptions): Promise<void> {
         ...{ isDryRun: options.dryRun, includeUnfinished: options.includeUnfinished },
       });
       console.log(formatCounts(counts, options));
-      console.log(formatFaults(report.faults, options.report));
+      console.log(formatFaults(faults, options.report));
     } finally {
       await dump?.close();
     }
@@ -61,17 +73,17 @@ function formatCounts(counts: AdoptCounts, { dryRun }: AdoptOptions): string {
   return [dryRun ? "a pass would import (nothing was written):" : "imported:", ...lines].join("\n");
 }
 
-function formatFaults(faults: readonly RowFault[], file: string | undefined): string {
-  if (faults.length === 0) return "every row was imported as it is";
-  const skipped = faults.filter(({ outcome }) => outcome === "skipped").length;
-  const lines = faults
-    .slice(0, PRINTED_FAULTS)
-    .map(({ table, row, field, reason, outcome }) => `  ${outcome} ${table} ${row}, ${field}: ${reason}`);
-  const more = faults.length - lines.length;
+function formatFaults({ skipped, changed, first }: Faults, file: string | undefined): string {
+  if (skipped + changed === 0) return "every row was imported as it is";
+  const lines = first.map(
+    ({ table, row, field, reason, outcome }) => `  ${outcome} ${table} ${row}, ${field}: ${reason}`,
+  );
+  const more = skipped + changed - first.length;
   const where = file === undefined ? "use --report FILE for all of them" : `all of them are in ${file}`;
   return [
-    `${skipped} rows were not imported, ${faults.length - skipped} were changed:`,
-    ...lines,
+    `${skipped} rows were not imported, ${changed} were changed:`,
+    // Users of the existing system chose some of the values: control characters would reach the terminal.
+    ...lines.map((line) => line.replaceAll(/\p{C}/gu, "\uFFFD")),
     ...(more === 0 ? [] : [`  and ${more} more; ${where}`]),
   ].join("\n");
 }

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import {
+  changeExisting,
   existingEntries,
   EXISTING_SCHEMA,
   fillExisting,
@@ -82,6 +83,14 @@ test.skipIf(!hasPsql)("a dump as SQL is restored into a temporary database, what
   const left = await database.sql`select from pg_database where datname like 'kernelbot_adopt%'`;
   await database.close();
   expect(left).toEqual([]);
+});
+
+test("texts of the source cannot control the terminal", async () => {
+  const [from, url] = [await emptyDatabase(), await emptyDatabase()];
+  const source = externalConnection(from);
+  await fillExisting(source, { users: 3, leaderboards: 1, submissions: 3 });
+  await changeExisting(source, String.raw`insert into leaderboard.user_info (id) values (E'\x1b[2Jeve')`);
+  expect(await adopt(from, url)).toContain("skipped user_info \uFFFD[2Jeve, id: ");
 });
 
 test("what is neither an address nor a file is refused with what to use", async () => {

@@ -38,8 +38,8 @@ beforeEach(async () => {
 });
 
 async function pass(options: { isDryRun?: boolean; includeUnfinished?: boolean } = {}): Promise<AdoptCounts> {
-  const report = openReport();
-  faults = report.faults;
+  faults = [];
+  const report = openReport((fault) => faults.push(fault));
   const progress = { begin: () => undefined, add: () => undefined };
   const { isDryRun = false, includeUnfinished = false } = options;
   return adopt({ database, from, source: "old", report, progress, isDryRun, includeUnfinished });

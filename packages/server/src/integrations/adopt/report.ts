@@ -16,22 +16,15 @@ export interface RowFault {
 }
 
 export interface Report {
-  readonly faults: RowFault[];
   skip(table: string, row: RowFault["row"], field: string, reason: string): void;
   change(table: string, row: RowFault["row"], field: string, reason: string): void;
 }
 
 /** Opens a report. @param write Receives each fault as soon as it is known. */
-export function openReport(write: (fault: RowFault) => void = () => undefined): Report {
-  const faults: RowFault[] = [];
-  const add = (fault: RowFault): void => {
-    faults.push(fault);
-    write(fault);
-  };
+export function openReport(write: (fault: RowFault) => void): Report {
   return {
-    faults,
-    skip: (table, row, field, reason) => add({ table, row, field, reason, outcome: "skipped" }),
-    change: (table, row, field, reason) => add({ table, row, field, reason, outcome: "changed" }),
+    skip: (table, row, field, reason) => write({ table, row, field, reason, outcome: "skipped" }),
+    change: (table, row, field, reason) => write({ table, row, field, reason, outcome: "changed" }),
   };
 }
 
