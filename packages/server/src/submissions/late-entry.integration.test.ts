@@ -56,7 +56,7 @@ test("a late entry requires the organiser of a competition that has ended", asyn
   await made();
   await expect(enterLate(database, olga, entry())).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringMatching(/accepts submissions until .* so ANN can submit/) as string,
+    message: expect.stringMatching(/accepts submissions until .*; ask ANN to submit, after an extension/) as string,
   });
   await changeCompetition(database, olga, spec({ startsAt: inHours(-2), endsAt: new Date().toISOString() }));
   const other = await person(database, "otto", ["submit", "read", "admin"]);

@@ -26,7 +26,10 @@ export async function enterLate(
   await runTransaction(database.db, (transaction) => requireOrganiser(transaction, identity, [competition.name]));
   if (closesAt === null || Date.parse(closesAt) > Date.now()) {
     const until = closesAt === null ? "has no deadline" : `accepts submissions until ${closesAt}`;
-    throw new KernelBotError("conflict", `the board ${entry.board} ${until}, so ${name} can submit to it`);
+    throw new KernelBotError(
+      "conflict",
+      `the board ${entry.board} ${until}; ask ${name} to submit, after an extension of their deadline if it is a course`,
+    );
   }
   return submit(
     database,
