@@ -9,6 +9,12 @@ test("reads names, addresses and groups, with quotes, other columns and a byte o
   ]);
 });
 
+test("ignores columns of any other name", () => {
+  expect(parseRoster("name,constructor,email\nAda,x,ada@example.org\n")).toEqual([
+    { name: "Ada", email: "ada@example.org", group: null },
+  ]);
+});
+
 test.each([";", "\t"])("reads values separated by %j", (separator) => {
   const csv = ["name,email", "Ada,ada@example.org"].join("\n").replaceAll(",", separator);
   expect(parseRoster(csv)).toEqual([{ name: "Ada", email: "ada@example.org", group: null }]);

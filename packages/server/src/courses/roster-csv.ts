@@ -12,7 +12,10 @@ export interface RosterRow {
 }
 
 const COLUMNS = ["name", "email", "group"] as const;
-const SPELLINGS: Record<string, (typeof COLUMNS)[number]> = { "e-mail": "email", mail: "email" };
+const SPELLINGS = new Map<string, (typeof COLUMNS)[number]>([
+  ["e-mail", "email"],
+  ["mail", "email"],
+]);
 
 const MAX_LENGTH = 200;
 /** Text without control characters. */
@@ -56,7 +59,7 @@ export function parseRoster(csv: string): RosterRow[] {
 }
 
 function toColumns(header: string[]): string[] {
-  const names = header.map((title) => SPELLINGS[title.trim().toLowerCase()] ?? title.trim().toLowerCase());
+  const names = header.map((title) => title.trim().toLowerCase()).map((title) => SPELLINGS.get(title) ?? title);
   const missing = ["name", "email"].filter((name) => names.filter((each) => each === name).length !== 1);
   if (missing.length > 0) {
     throw invalid(
