@@ -34,6 +34,7 @@ export interface SubmissionState {
   done: boolean;
   status: string | null;
   job_status: string | null;
+  /** Null unless it is disqualified: the list is in memory. */
   job_error: string | null;
 }
 
@@ -130,7 +131,8 @@ function sourceOf(client: Client, tables: ReadonlySet<string>, report: Report): 
     async listSubmissions() {
       const found =
         await client.query(`select s.id, coalesce(s.done, false) as done, to_jsonb(s) ->> 'status' as status,
-        j.status as job_status, left(j.error, 2000) as job_error from leaderboard.submission s ${job} order by s.id`);
+        j.status as job_status, case when 'hacked' in (to_jsonb(s) ->> 'status', j.status) then left(j.error, 1000) end as job_error
+        from leaderboard.submission s ${job} order by s.id`);
       return Array.from(found) as unknown as SubmissionState[];
     },
     async listRunIds() {
