@@ -6,4 +6,4 @@ select p.number as id, p.name, coalesce(p.closes_at, timestamptz '2100-01-01 00:
 from leaderboard.listed_problem p
 join problem_version v on v.hash = p.version
 where exists (select from board b where b.problem = p.name and b.accepts);
-comment on view leaderboard.leaderboard is 'Listed problems. A problem without a deadline has one in 2100. Files, seeds and the creator are left out.';
+comment on view leaderboard.leaderboard is 'Listed problems. A problem without a deadline has one in 2100. Files and the creator are left out; the seeds of benchmarks are examples, which secret ones replace.';
