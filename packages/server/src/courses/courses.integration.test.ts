@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { CourseSpec, gradesCsv } from "@kernelbot/core";
 import { inHours, join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
@@ -6,6 +7,7 @@ import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scen
 import { readAudit } from "../auth/audit.ts";
 import type { Identity } from "../auth/identity.ts";
 import { createTeam, joinTeam } from "../competitions/teams.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { storeFingerprints } from "../moderation/similar.ts";
 import { readCourse, setCourse } from "./courses.ts";
 import { enrol, enrolOnJoin } from "./enrol.ts";
@@ -94,6 +96,19 @@ test("an entered address enrols one account, until the organiser releases it", a
   expect(await studentOf(ann)).toBeNull();
 });
 
+test("concurrent requests enrol an account once", async () => {
+  const waiting = () => database.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  let both: Promise<unknown> = Promise.resolve();
+  await runTransaction(database.db, async (transaction) => {
+    await sql`select from course_student for update`.execute(transaction);
+    both = Promise.all([enter(ann, "ann"), enter(ann, "eve")]);
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(2);
+  });
+  await both;
+  expect(await studentOf(ann)).not.toBeNull();
+});
+
 test("addresses cannot be guessed: an account has ten attempts in an hour", async () => {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     await expect(enter(ann, `guess${attempt}`)).rejects.toMatchObject({ code: "not_found" });
@@ -145,6 +160,8 @@ test("an assignment must be a board of the competition and close with it", async
   const set = (triple: Assignment) => setCourse(database, olga, course(triple));
   await expect(set({ target: "TPU" })).rejects.toThrow(/triple on TPU is not a board of spring/);
   await expect(set({ dueAt: inHours(239), lateDays: 1 })).rejects.toThrow(/triple closes at .*move ends_at/);
+  await setExtension(database, olga, "spring", { email: "ann@example.org", problem: "triple", dueAt: inHours(200) });
+  await expect(set({ lateDays: 2 })).rejects.toThrow(/triple closes at .*move ends_at/);
   const late = { email: "ann@example.org", problem: "triple", dueAt: inHours(241) };
   await expect(setExtension(database, olga, "spring", late)).rejects.toMatchObject({ code: "conflict" });
   await expect(setExtension(database, olga, "spring", { ...late, problem: "none" })).rejects.toThrow(/those are /);

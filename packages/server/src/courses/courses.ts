@@ -117,7 +117,14 @@ async function setAssignment(
       `${problem} on ${target} is not a board of ${competition}; add the problem and the target to the competition first`,
     );
   }
-  await requireInWindow(transaction, problem, assignmentClosesAt(assignment, dueAt));
+  const { extended } = await transaction
+    .selectFrom("course_extension")
+    .select(({ fn }) => fn.max<Date | null>("due_at").as("extended"))
+    .where("competition", "=", competition)
+    .where("problem", "=", problem)
+    .executeTakeFirstOrThrow();
+  const last = new Date(Math.max(Date.parse(dueAt), extended?.getTime() ?? 0)).toISOString();
+  await requireInWindow(transaction, problem, assignmentClosesAt(assignment, last));
   const values = {
     target,
     due_at: new Date(dueAt),

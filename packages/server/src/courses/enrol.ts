@@ -2,6 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type Course } from "@kernelbot/core";
 import { requireScope, type Identity } from "../auth/identity.ts";
+import { lockAccount } from "../auth/lock-account.ts";
 import { findGuessLimit, recordIncorrectCode } from "../competitions/codes.ts";
 import { requireParticipant } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
@@ -29,6 +30,7 @@ export async function enrol(
   // Errors are thrown after the commit, because an incorrect address must be recorded.
   const refusal = await runTransaction(idempotent(database.db), async (transaction) => {
     await requireParticipant(transaction, accountId, competition);
+    await lockAccount(transaction, accountId);
     if (await isEnrolled(transaction, accountId, competition)) return null;
     if (await enrolByVerifiedEmail(transaction, accountId, competition)) return null;
     return email === undefined
@@ -45,6 +47,7 @@ export async function enrol(
 export async function enrolOnJoin({ db }: Database, { account }: Identity, competition: string): Promise<boolean> {
   return runTransaction(idempotent(db), async (transaction) => {
     if ((await findCourse(transaction, competition)) === null) return false;
+    await lockAccount(transaction, account.id);
     if (await isEnrolled(transaction, account.id, competition)) return true;
     await enrolByVerifiedEmail(transaction, account.id, competition);
     return true;
