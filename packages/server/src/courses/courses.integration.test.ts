@@ -238,15 +238,18 @@ test("removed students and replaced assignments lose their extensions; grades of
   expect(await studentOf(ann)).toBeNull();
 });
 
+/** Returns a source with enough statements for a comparison. @param end Its last line. */
+function longSource(end: string): string {
+  const statement = (at: number) =>
+    `    x = torch.${["add", "mul", "sub", "max"][at % 4]}(x, data[${at}].${["exp", "log", "sum"][at % 3]}())`;
+  return ["def custom_kernel(data):", ...Array.from({ length: 30 }, (_, at) => statement(at)), end, ""].join("\n");
+}
+
 test("similar submissions of two students are one pair, with their names on the roster", async () => {
   await enter(ann, "ann");
   await enter(bob, "bob");
-  const statement = (at: number) =>
-    `    x = torch.${["add", "mul", "sub", "max"][at % 4]}(x, data[${at}].${["exp", "log", "sum"][at % 3]}())`;
-  const source = (end: string) =>
-    ["def custom_kernel(data):", ...Array.from({ length: 30 }, (_, at) => statement(at)), end, ""].join("\n");
-  const first = await ranked(database, ann, box, 100, { board: "triple", source: source("    return x") });
-  const copy = await ranked(database, bob, box, 100, { board: "triple", source: source("    return x  # mine") });
+  const first = await ranked(database, ann, box, 100, { board: "triple", source: longSource("    return x") });
+  const copy = await ranked(database, bob, box, 100, { board: "triple", source: longSource("    return x  # mine") });
   while ((await storeFingerprints(database)) > 0);
   const [pair, ...others] = await listSimilarPairs(database, olga, "spring", "triple");
   expect(others).toEqual([]);
@@ -259,4 +262,16 @@ test("similar submissions of two students are one pair, with their names on the 
   });
   expect(pair?.similarity).toBeGreaterThan(0.9);
   expect(await listSimilarPairs(database, olga, "spring", "double")).toEqual([]);
+});
+
+test("members of a team are not similar to each other", async () => {
+  await enter(ann, "ann");
+  await enter(bob, "bob");
+  const { code } = await createTeam(database, ann, "spring", "Fast ones");
+  await joinTeam(database, bob, "spring", code ?? "");
+  await submitted(database, bob, { board: "triple", source: longSource("    return x") });
+  await claimed(database, box);
+  await ranked(database, ann, box, 100, { board: "triple", source: longSource("    return x  # faster") });
+  while ((await storeFingerprints(database)) > 0);
+  expect(await listSimilarPairs(database, olga, "spring", "triple")).toEqual([]);
 });

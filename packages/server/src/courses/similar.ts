@@ -1,5 +1,5 @@
 /** Report of similar graded submissions, from the search for similar sources that moderators use. */
-import { KernelBotError, quote, type SimilarPair } from "@kernelbot/core";
+import { KernelBotError, quote, type CourseStudent, type SimilarPair } from "@kernelbot/core";
 import type { Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
 import { similarTo } from "../moderation/similar.ts";
@@ -26,15 +26,20 @@ export async function listSimilarPairs(
   if (!course.assignments.some((assignment) => assignment.problem === problem)) {
     throw new KernelBotError("not_found", `${quote(problem)} is not an assignment of ${competition}`);
   }
+  const gradedOf = (student: CourseStudent | undefined) =>
+    student?.assignments.find((each) => each.problem === problem)?.grade?.submission.submissionId;
   const byAccount = new Map(
     students.flatMap((student) => (student.account ? [[student.account.id, student] as const] : [])),
   );
   const pairs = new Map<string, SimilarPair>();
-  for (const { account, assignments } of students) {
-    const submissionId = assignments.find((each) => each.problem === problem)?.grade?.submission.submissionId;
+  for (const student of students) {
+    const { account } = student;
+    const submissionId = gradedOf(student);
     if (account === null || submissionId === undefined) continue;
     for (const near of await similarTo(database, submissionId, NEAREST)) {
       if (near.similarity < MIN_SIMILARITY) break;
+      // The members of a team are graded by the same submission.
+      if (gradedOf(byAccount.get(near.account.id)) === submissionId) continue;
       const key = [account.id, near.account.id].toSorted().join(" ");
       if ((pairs.get(key)?.similarity ?? 0) >= near.similarity) continue;
       const submissions = [
