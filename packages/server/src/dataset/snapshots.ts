@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdObstacle } from "@kernelbot/dataset";
-import { CompiledQuery, sql, type RawBuilder, type Transaction } from "kysely";
+import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from "kysely";
 import {
   KernelBotError,
   quote,
@@ -120,10 +120,8 @@ async function chosen(
 }
 
 /** Returns all competitions that may be exported without being named; unlisted ones must be named. */
-export async function publicEnded(transaction: Transaction<Tables>): Promise<string[]> {
-  const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where visibility = 'public' order by name`.execute(
-    transaction,
-  );
+export async function publicEnded(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where visibility = 'public' order by name`.execute(db);
   return rows.filter((candidate) => exportObstacle(candidate) === null).map(({ name }) => name);
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { spec } from "@kernelbot/testing/competitions.ts";
 import { endedSpring } from "@kernelbot/testing/datasets.ts";
 import { startFakeHub } from "@kernelbot/testing/fake-hub.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { authenticate } from "../../auth/tokens.ts";
+import { createCompetition } from "../../competitions/change.ts";
 import { buildSnapshot } from "../../dataset/build-snapshot.ts";
 import { buildSnapshots } from "../../dataset/build.ts";
 import { publishSnapshots } from "../../dataset/publish/publish.ts";
@@ -29,13 +31,20 @@ test("export-hf publishes the ended competitions and returns the rows of the lea
   await using fake = await startFakeHub();
   const { database, datasets } = server;
   const root = await server.token("root", ["submit", "read", "admin"], [], ["administrator"]);
-  await endedSpring(database, await authenticate(database, root));
+  const identity = await authenticate(database, root);
+  await endedSpring(database, identity);
   const [double, triple] = [await numberOf(server, "double"), await numberOf(server, "triple")];
   const request = { leaderboard_ids: [double], filename: "spring.parquet", private: false };
   expect(await exported(server, root, { ...request, leaderboard_ids: [triple] })).toMatchObject([
     400,
     { detail: 'Cannot export "triple": it is not in a competition' },
   ]);
+  await createCompetition(database, identity, spec({ name: "autumn" }));
+  expect(await exported(server, root, { ...request, leaderboard_ids: [triple] })).toMatchObject([
+    400,
+    { detail: 'Cannot export "autumn": only ended public competitions are published' },
+  ]);
+  expect(await database.sql`select from dataset_snapshot`).toEqual([]);
   expect((await exported(server, root, { ...request, leaderboard_ids: ["1"] }))[0]).toBe(422);
   expect((await exported(server, root, { ...request, filename: "a.csv" }))[0]).toBe(422);
   const answer = exported(server, root, request);

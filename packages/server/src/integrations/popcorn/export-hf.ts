@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { requestPublication } from "../../dataset/publish/publications.ts";
-import { readSnapshot, requestSnapshot } from "../../dataset/snapshots.ts";
+import { publicEnded, readSnapshot, requestSnapshot } from "../../dataset/snapshots.ts";
 import type { Database } from "../../db/database.ts";
 import { readJson } from "../../http/input.ts";
 import type { PopcornCall } from "./route.ts";
@@ -35,12 +35,13 @@ export async function exportToHub({ c, services, identity }: PopcornCall): Promi
   const { database } = services;
   const { leaderboard_ids: ids } = await readJson(c, Export);
   const requested = await competitionsOf(database, identity, ids);
-  const { id, competitions } = await requestSnapshot(database, identity, { competitions: "ended" });
-  const missing = requested.filter((name) => !competitions.includes(name));
+  const published = await publicEnded(database.db);
+  const missing = requested.filter((name) => !published.includes(name));
   if (missing.length > 0) {
     const names = missing.map(quote).join(", ");
     throw new KernelBotError("bad_request", `Cannot export ${names}: only ended public competitions are published`);
   }
+  const { id } = await requestSnapshot(database, identity, { competitions: "ended" });
   await requestPublication(database, identity, id, "hugging_face");
   const { manifest, url } = await publishedSnapshot(database, identity, id, services.closing);
   const files = requested.flatMap((name) =>
