@@ -163,12 +163,12 @@ from worker import layout
 rebuild = layout.rebuild
 
 def slow(*of):
-    time.sleep(1.5 / layout.PLACEMENTS)
+    time.sleep(3 / layout.PLACEMENTS)
     return rebuild(*of)
 
 layout.rebuild = slow
 """ + RIGHT
-        limits = {"prepare": 20, "test": 20, "benchmark": 6, "ranked": 20}
+        limits = {"prepare": 20, "test": 60, "benchmark": 12, "ranked": 20}
         events = self.judge(job(source, "benchmark", timeoutsS=limits))
         self.assertEqual(("failed", "timeout"), (events[-1]["verdict"], events[-1]["failureClass"]))
         self.assertIn("made the judge wait", events[-1]["message"])
