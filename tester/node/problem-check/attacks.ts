@@ -7,8 +7,11 @@ import { judge } from "./judging.ts";
 
 /** Time limit of each stage of an attack, in seconds; no attack needs all of it. */
 const LIMIT_S = 20;
-/** Number of calls of each replay in their shared test: some need two calls before they have an answer to replay. */
-const REPLAYED = 3;
+/**
+ * Number of calls of each replay in their shared test: one more than the addresses of a call's memory, so that replays
+ * which recognise a memory get one again, and those that need two calls to have an answer have it.
+ */
+const REPLAYED = 9;
 
 export interface Attacking {
   tester: Tester;
