@@ -75,6 +75,12 @@ class Validated(ApplicationTest):
 
 
 class NotValidated(ApplicationTest):
+    def test_cases_for_which_no_time_is_left_are_not_wrong(self) -> None:
+        slow = PROGRAM.replace("    return {", "    import time; time.sleep(2)\n    return {")
+        verdict, validation = self.validation(RIGHT, program=slow, timeoutS=6.5)
+        self.assertEqual(("failed", "timeout"), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertIn("time limit of the stage", validation["reason"])
+
     def test_a_kernel_that_is_wrong_for_a_length_that_no_other_stage_has(self) -> None:
         source = RIGHT.replace("    return c", "    if len(c) % 4 == 2:\n        c[-1] = 0\n    return c")
         self.passes_elsewhere(source)

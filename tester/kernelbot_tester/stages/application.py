@@ -171,7 +171,8 @@ def run_application(
             runs = ApplicationRuns(submission, calibrator, problem, case, deadline)
             outcome = run_case(runs, seed.of_calls("application", index), until)
         else:
-            outcome = Outcome(message="an earlier case ended the stage")
+            ended = "the time limit of the stage was reached before this case"
+            outcome = Outcome(message=ended if submission.is_active else "an earlier case ended the stage")
         outcomes.append(outcome)
         if outcome.failure is not None:
             submission.fail(outcome.failure)
@@ -196,7 +197,8 @@ def run_application(
     if failure is not None:
         raise Failed(failure.failure, reason or failure.message, failure.detail)
     if reason is not None:
-        raise Failed("wrong_result", f"{reason}; the inputs of this stage are secret")
+        is_wrong = any(outcome.verdict not in ("holds", "not_run") for outcome in outcomes)
+        raise Failed("wrong_result" if is_wrong else "timeout", f"{reason}; the inputs of this stage are secret")
     return f"validated: it holds in all {len(cases)} cases of the application"
 
 
