@@ -76,7 +76,7 @@ function declaredBoundFaults(task: TaskFile, { isLegacy }: ProblemFacts): string
   });
 }
 
-/** Returns the targets of a board that ranks by efficiency for which there is no speed-of-light bound. */
+/** Returns the targets of a board that ranks by efficiency whose speed-of-light bounds are unknown. */
 function missingBoundFaults(task: TaskFile, { isLegacy, hasCost }: ProblemFacts): string[] {
   const { ranking_by: by } = task;
   if (!ranksByEfficiency(by)) return [];

@@ -7,7 +7,7 @@ test.each([
   ["at the bound", 20, 1],
   ["halfway between them", 60, 2 / 3],
   ["slower than the reference", 180, 1 / 3],
-  ["below the bound, which is no better than the bound", 10, 1],
+  ["below the bound, which counts as the bound", 10, 1],
 ])("the SOL score with reference 100 and bound 20, %s", (_, timeNs, score) => {
   expect(solScore(timeNs, 100, 20)).toBeCloseTo(score, 12);
 });

@@ -61,7 +61,7 @@ export function deviceOf(target: string): Device {
 /**
  * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
  * the judge determines the estimators.
- * @throws RangeError if there is no case, a case has no round, a sample is not a positive finite number, or there are
+ * @throws RangeError if the list of cases is empty, a case has no round, a sample is not a positive finite number, or there are
  * weights, but not one for each case.
  */
 export function scoreRun(

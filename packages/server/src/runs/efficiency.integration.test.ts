@@ -110,7 +110,7 @@ test("list, history and profile compare scores", async () => {
 test("the score is recomputed from the receipt, which has the bounds, and a changed bound is noticed", async () => {
   const { submissionId, runId } = await timed(ann, [210, 5000]);
   const signed = await readReceipt(database, STRANGER, runId);
-  if (signed === null) throw new Error("there is no receipt");
+  if (signed === null) throw new Error("the run has no receipt");
   expect(signed.receipt).toMatchObject({ rankingBy: "sol_score", boundsNs: [200, 200] });
   expect(signed.receipt.score.efficiency?.value).toBeCloseTo(UNEVEN, 9);
   const summary = (await readSubmission(database, submissionId))?.runs[0];
