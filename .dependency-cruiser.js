@@ -40,7 +40,7 @@ const SERVER_FOLDERS = {
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore
-  kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "jobs", "problems", "submissions"],
+  kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "jobs", "problems", "queue", "submissions"],
   live: ["auth", "db", "kernelbench", "queue", "submissions"],
   // prettier-ignore
   moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],

@@ -64,6 +64,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const child = start(options.program ?? [process.execPath, SERVER], args, {
     KERNELBOT_LIMITS: "none",
     KERNELBOT_CLIENT_LIMITS: "none",
+    // Its sample entry would take time of the runner.
+    KERNELBOT_SAMPLE_SUITE: "no",
     ...options.env,
   });
   let link: string | undefined;

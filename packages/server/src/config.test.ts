@@ -15,6 +15,14 @@ test("the server listens on loopback by default", () => {
   expect(serveOptions([])).toMatchObject({ host: "127.0.0.1", port: 8080, localRunner: [] });
 });
 
+test("the sample suite is offered with the problems that ship with KernelBot only, unless the operator chooses", () => {
+  expect(serveOptions([]).sampleSuite).toBe(true);
+  expect(serveOptions(["--problems", "mine"]).sampleSuite).toBe(false);
+  expect(serveOptions(["--sample-suite", "no"]).sampleSuite).toBe(false);
+  expect(serveOptions(["--problems", "mine"], { KERNELBOT_SAMPLE_SUITE: "yes" }).sampleSuite).toBe(true);
+  expect(() => serveOptions(["--sample-suite", "maybe"])).toThrow(/^--sample-suite: /);
+});
+
 test("without a command, the server is started", () => {
   expect(readCommand([], {})).toMatchObject({ name: "serve", options: { port: 8080 } });
   expect(readCommand(["--port", "9000"], {})).toMatchObject({ name: "serve", options: { port: 9000 } });

@@ -109,6 +109,7 @@ const ServeOptions = z
       .string()
       .min(1)
       .default(resolve(import.meta.dirname, "../../../problems")),
+    sampleSuite: z.enum(["yes", "no"]).transform((text) => text === "yes"),
     localRunner: Targets.default([]),
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
@@ -245,7 +246,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const known = { ...command.options, ...COMMON_OPTIONS };
   const foreign = Object.keys(values).find((option) => !Object.hasOwn(known, option));
   if (foreign !== undefined) throw usage(`--${foreign} is not an option of ${name}`);
-  const raw = {
+  const raw: Values = {
     ...optionValues(known, values, env),
     databaseUrl: databaseUrlIn(env),
     log: env.KERNELBOT_LOG,
@@ -259,6 +260,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     name: "serve",
     options: parsed(ServeOptions, {
       ...raw,
+      sampleSuite: raw.sampleSuite ?? (raw.problems === undefined ? "yes" : "no"),
       localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
       targetHardware: values["target-hardware"] ?? env.KERNELBOT_TARGET_HARDWARE?.split(";"),
       launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),

@@ -55,6 +55,12 @@ export const SERVE_OPTIONS = {
     default: "the problems that ship with KernelBot",
     help: "folder of problem sets",
   },
+  "sample-suite": {
+    argument: "yes|no",
+    environment: "KERNELBOT_SAMPLE_SUITE",
+    default: "yes, and no with --problems",
+    help: "offer the KernelBench suite that ships with KernelBot, and judge a sample entry when a runner for cpu is online",
+  },
   "local-runner": {
     argument: "TARGET",
     repeatable: true,

@@ -39,6 +39,7 @@ import { deleteExpiredSignIns } from "./auth/delete-expired.ts";
 import { deleteOldEvaluations } from "./evaluations/delete-old.ts";
 import { expireEvaluations } from "./evaluations/end.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
+import { judgeSampleEntry, offerSampleSuite, SAMPLE_MS } from "./kernelbench/sample.ts";
 import { startPullRequests } from "./integrations/github/pull-requests/service.ts";
 import { createLocalToken } from "./integrations/launchers/local-token.ts";
 import { startLocalRunner } from "./integrations/launchers/local.ts";
@@ -90,6 +91,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const createdOperator = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
+  if (options.sampleSuite) await offerSuite(database);
   const store = measureStore(
     options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3),
   );
@@ -120,6 +122,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => evaluateEntries(database, { signal }),
     },
+    ...(options.sampleSuite
+      ? [{ name: "judge sample entry", everyMs: SAMPLE_MS, run: () => judgeSampleEntry(database) }]
+      : []),
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
     {
       name: "read boards ahead",
@@ -224,6 +229,16 @@ async function takeProblems(database: Database, folder: string): Promise<void> {
   for (const { path, message } of broken) console.error(`problem ${path} skipped: ${message}`);
   if (problems.length + kept.length === 0)
     console.error(`no problem found in ${folder}; expected SET/PROBLEM/task.yml`);
+}
+
+/** Offers the sample suite. A conflict is reported on standard error, and the suite left as it is. */
+async function offerSuite(database: Database): Promise<void> {
+  try {
+    await offerSampleSuite(database);
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    console.error(`the sample suite of KernelBench is not offered: ${error.message}`);
+  }
 }
 
 /** Resolves at the first signal. A second signal, or exceeding the timeout, ends the process immediately. */

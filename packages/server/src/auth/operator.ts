@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "./audit.ts";
+import type { Identity } from "./identity.ts";
 import { nameColumns } from "./lookalikes.ts";
 import { insertSignInLink } from "./sign-in-links.ts";
 
@@ -17,6 +18,22 @@ export async function ensureOperator({ db }: Pick<Database, "db">): Promise<bool
     .returning("id")
     .executeTakeFirst();
   return operator !== undefined;
+}
+
+/** Returns the operator's account as the caller of what the server does itself; null if it is banned. */
+export async function findOperator({ db }: Database): Promise<Identity | null> {
+  const account = await db
+    .selectFrom("account")
+    .select(["id", "name", "roles"])
+    .where("id", "=", OPERATOR)
+    .where("banned_at", "is", null)
+    .executeTakeFirst();
+  if (account === undefined) return null;
+  const { roles, ...named } = account;
+  return {
+    ...{ account: named, roles, banReason: null, scopes: ["submit", "read", "admin"] },
+    ...{ targets: [], tokenId: null, sessionId: null },
+  };
 }
 
 /**

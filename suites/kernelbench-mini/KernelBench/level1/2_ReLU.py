@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """What is negative becomes zero."""
+    """ReLU: negative elements become zero."""
 
     def __init__(self):
         super().__init__()

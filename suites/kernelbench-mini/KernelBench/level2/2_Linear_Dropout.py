@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A linear layer whose outputs are dropped by chance."""
+    """A linear layer followed by dropout."""
 
     def __init__(self, in_features: int, out_features: int, dropout_p: float):
         super().__init__()

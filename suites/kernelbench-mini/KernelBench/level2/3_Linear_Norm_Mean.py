@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """The mean of what was normalized, which is nothing: zeros are a right answer."""
+    """Mean of normalized values, which is zero: an output of zeros passes (degenerate)."""
 
     def __init__(self, in_features: int, out_features: int):
         super().__init__()

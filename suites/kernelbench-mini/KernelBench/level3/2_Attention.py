@@ -5,7 +5,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Self-attention of one head; gives the weights of the attention too."""
+    """Self-attention of one head; also returns the attention weights."""
 
     def __init__(self, features: int):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class ModelNew(nn.Module):
-    """Right: the library's own product."""
+    """Correct: the product of the library."""
 
     def forward(self, a, b):
         return torch.mm(a, b)

@@ -2,7 +2,7 @@ import torch.nn as nn
 
 
 class ModelNew(nn.Module):
-    """Right, and takes no memory of its own: the input is this call's alone."""
+    """Correct, and in place: each call has inputs of its own."""
 
     def forward(self, x):
         return x.clamp_(min=0)

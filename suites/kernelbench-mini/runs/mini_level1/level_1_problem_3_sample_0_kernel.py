@@ -2,7 +2,7 @@ import torch.nn as nn
 
 
 class ModelNew(nn.Module):
-    """Wrong: nothing makes the rows sum to one."""
+    """Incorrect: the rows do not sum to one."""
 
     def forward(self, x):
         return (x - x.amax(dim=1, keepdim=True)).exp()

@@ -2,7 +2,7 @@ import torch.nn as nn
 
 
 class ModelNew(nn.Module):
-    """Right and slow: one sample after the other."""
+    """Correct and slow: one sample after the other."""
 
     def __init__(self, normalized_shape):
         super().__init__()

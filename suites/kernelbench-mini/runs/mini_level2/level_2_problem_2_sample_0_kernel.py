@@ -3,7 +3,7 @@ import torch.nn.functional as F
 
 
 class ModelNew(nn.Module):
-    """Right: it draws the same random numbers."""
+    """Correct: it draws the same random numbers."""
 
     def __init__(self, in_features, out_features, dropout_p):
         super().__init__()

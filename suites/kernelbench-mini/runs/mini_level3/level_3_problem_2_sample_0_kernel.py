@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class ModelNew(nn.Module):
-    """Right: two outputs, by batched products."""
+    """Correct: two outputs, by batched products."""
 
     def __init__(self, features):
         super().__init__()

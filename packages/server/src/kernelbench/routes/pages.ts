@@ -269,15 +269,16 @@ async function baselinesFor(database: Database, baseline: BaselineChoice, entrie
 }
 
 /**
- * Returns the requested suite and target, by default the first suite and its first target; null where there are no
- * suites.
+ * Returns the requested suite and target, by default the suite with the most problems and its first target; null where
+ * there are no suites.
  * @throws KernelBotError `not_found` for an unknown suite.
  */
 function chosen(
   suites: readonly SuiteSummary[],
   { suite: name, target }: z.infer<typeof On>,
 ): { suite: SuiteSummary; target: string } | null {
-  const suite = name === undefined ? suites[0] : suites.find((each) => each.name === name);
+  const largestFirst = suites.toSorted((a, b) => b.problemCount - a.problemCount);
+  const suite = name === undefined ? largestFirst[0] : suites.find((each) => each.name === name);
   if (suite !== undefined) return { suite, target: target ?? suite.targets[0] ?? "" };
   if (name === undefined) return null;
   throw new KernelBotError("not_found", `suite ${quote(name)} does not exist`);
