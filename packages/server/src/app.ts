@@ -8,6 +8,7 @@ import { adminPages } from "./operations/routes/admin-pages.ts";
 import { artifactEndpoints } from "./artifacts/routes/artifacts.ts";
 import { assetRoutes } from "./http/assets.ts";
 import { boardPages } from "./boards/routes/board-pages.ts";
+import { boardFeeds } from "./boards/routes/feed.ts";
 import { boardEndpoints } from "./boards/routes/boards.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { compareEndpoints } from "./submissions/routes/compare.ts";
@@ -49,6 +50,7 @@ import { limitEndpoints } from "./submissions/routes/limits.ts";
 import { measureRequests } from "./http/measure.ts";
 import { moderationEndpoints } from "./moderation/routes/moderation.ts";
 import { moderationPages } from "./moderation/routes/moderation-pages.ts";
+import { competitionFeeds } from "./competitions/routes/feeds.ts";
 import { competitionPages } from "./competitions/routes/pages.ts";
 import { inviteAdminPages } from "./competitions/routes/invite-admin-pages.ts";
 import { joinPages } from "./competitions/routes/join-pages.ts";
@@ -120,6 +122,7 @@ export const PAGES = [
   ...assetRoutes,
   ...themeRoutes,
   ...competitionPages,
+  ...competitionFeeds,
   ...joinPages,
   ...updateRoutes,
   ...personPages,
@@ -132,6 +135,7 @@ export const PAGES = [
   ...problemPages,
   ...submissionPages,
   ...boardPages,
+  ...boardFeeds,
   ...editorPages,
   ...signInPages,
   ...emailPages,

@@ -25,6 +25,7 @@ export { deviceConfirmPage, deviceDonePage, devicePage } from "./sign-in/device.
 export { editorPage } from "./editor/page.ts";
 export type { EditorFields, EditorPage } from "./editor/page-data.ts";
 export { errorPage } from "./layout/errors.ts";
+export { boardFeed, competitionFeed, newsFeed, type CompetitionNews } from "./feed/feeds.ts";
 export { homePage } from "./competition/home.ts";
 export { joinByLinkPage, joinPage } from "./competition/join.ts";
 export type { SignedVisit, Viewer, Visit } from "./layout/page-context.ts";

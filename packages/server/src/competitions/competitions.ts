@@ -55,6 +55,16 @@ export async function readCompetition(database: Database, viewer: Viewer, name: 
   return row === undefined ? null : competitionOf(row);
 }
 
+/** Returns when each of these competitions was created, by name. Does not check access. */
+export async function readAnnouncements({ db }: Database, names: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await db
+    .selectFrom("competition")
+    .select(["name", "created_at"])
+    .where("name", "=", sql<string>`any(${[...names]}::text[])`)
+    .execute();
+  return new Map(rows.map(({ name, created_at: at }) => [name, at]));
+}
+
 /** Returns a competition without a visibility check, for callers that have just created or changed it. */
 export async function findCompetition(database: Database, name: string): Promise<Competition> {
   return competitionOf(await competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow());

@@ -7,7 +7,8 @@ import {
   type BoardRow,
 } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
-import { page } from "../layout/layout.ts";
+import { boardFeedPath } from "../feed/feeds.ts";
+import { page, type PageFeed } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { boardPath, matchingRows } from "./filter.ts";
@@ -28,13 +29,20 @@ export function boardPage(data: BoardPage): Promise<string> {
     title: `${board.board} on ${board.target}`,
     description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatRankingValue(best)}`}.`,
     visit,
+    feed: feedOf(data),
     islands: isFinal(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
     paintAfter: matches.length === 0 ? undefined : "entries",
     body: html`<div id="live" data-live="${updates(data)}">
         ${head(data)} ${board.rows.length === 0 ? empty(data) : content(data, matches)}
       </div>
-      ${foot(board)}`,
+      ${foot(data)}`,
   });
+}
+
+/** Returns the feed of the records; undefined on boards that anonymous viewers may not see. */
+function feedOf({ board, competition }: BoardPage): PageFeed | undefined {
+  if (competition?.visibility === "closed") return undefined;
+  return { path: boardFeedPath(board), title: `Records: ${board.board} on ${board.target}` };
 }
 
 /** Renders a board that has entries. `matches` are all rows that match the filter, not only those of the page. */
@@ -98,14 +106,16 @@ function command({ board, target }: Board, mode: string): Html {
   return html`<pre><code>kernelbot submit my.py --board ${board} --target ${target} --mode ${mode}</code></pre>`;
 }
 
-function foot(board: Board): Html {
+function foot(data: BoardPage): Html {
+  const { board } = data;
+  const feed = feedOf(data);
   return html`<p class="foot">
     <small>
       Revision ${board.revision}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
       <a
         href="/api/v1/boards/${board.board}/${board.target}${board.revision === board.currentRevision ? "" : `?revision=${board.revision}`}"
         >Download as JSON</a
-      >
+      >${feed === undefined ? null : html` · <a href="${feed.path}">Feed of records</a>`}
     </small>
   </p>`;
 }

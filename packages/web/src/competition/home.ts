@@ -9,6 +9,7 @@ import {
 } from "@kernelbot/core";
 import { boardList } from "../board/list.ts";
 import { dates } from "./page.ts";
+import { NEWS_FEED } from "../feed/feeds.ts";
 import { html, type Html } from "../html.ts";
 import { terminalCommands } from "../layout/commands.ts";
 import { count } from "../layout/format.ts";
@@ -49,6 +50,7 @@ export function homePage(shown: HomePage): Promise<string> {
     title: "KernelBot",
     visit,
     description: ABOUT,
+    feed: { path: NEWS_FEED, title: "Competitions" },
     islands: ["live"],
     body: html`
       <h1>Make kernels fast</h1>
@@ -59,6 +61,7 @@ export function homePage(shown: HomePage): Promise<string> {
         ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, runnable, start)}
         ${list("Ended", "ended", inPhase("ended"), now)}
       </div>
+      <p><a href="${NEWS_FEED}">Feed of competitions</a></p>
       ${howTo(start, server)}
     `,
   });

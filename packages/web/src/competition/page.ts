@@ -10,8 +10,9 @@ import {
 } from "@kernelbot/core";
 import { boardList } from "../board/list.ts";
 import { freezeNotice } from "../board/freeze.ts";
+import { competitionFeedPath } from "../feed/feeds.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout/layout.ts";
+import { page, type PageFeed } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, momentInBoth } from "../layout/format.ts";
@@ -60,6 +61,7 @@ export function competitionPage({
     title,
     visit,
     description: description.slice(0, 300),
+    feed: feedOf(competition),
     islands: ["live"],
     body: html`
       <p class="path"><a href="/">Competitions</a></p>
@@ -94,6 +96,12 @@ export function competitionPage({
       ${competition.teamSize === 1 && teams.length === 0 ? null : teamList(competition, teams)}
     `,
   });
+}
+
+/** Returns the feed of the dates; undefined where anonymous viewers may not see the competition. */
+function feedOf(competition: Competition): PageFeed | undefined {
+  if (competition.visibility === "closed") return undefined;
+  return { path: competitionFeedPath(competition), title: competition.title };
 }
 
 function mayEdit({ organisers }: Competition, { viewer }: Visit): boolean {

@@ -15,10 +15,17 @@ export interface PageOptions {
   isBare?: boolean;
   /** Description of the page for link previews. */
   description?: string;
+  /** Atom feed that follows the page. */
+  feed?: PageFeed | undefined;
   /**
    * ID of the element that the browser must have parsed before its first paint, so that it contains the main content.
    */
   paintAfter?: string | undefined;
+}
+
+export interface PageFeed {
+  path: string;
+  title: string;
 }
 
 /** Renders a whole page around a body. */
@@ -28,6 +35,7 @@ export async function page({
   visit,
   islands = [],
   description,
+  feed,
   paintAfter,
   isBare = false,
 }: PageOptions): Promise<string> {
@@ -47,6 +55,7 @@ export async function page({
             : html`<meta name="description" content="${description}" />
                 <meta property="og:description" content="${description}" />`
         }
+        ${feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}" />`}
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         ${assets.fonts.map(
           // Without `crossorigin` a browser would load them twice: fonts are fetched without credentials.
