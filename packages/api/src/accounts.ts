@@ -2,6 +2,7 @@ import {
   AccountLimits,
   AccountList,
   AccountWeight,
+  AuditExport,
   AuditLog,
   ROLES,
   RoleChange,
@@ -70,6 +71,19 @@ export const accounts = {
     ...ADMINISTRATOR,
     query: AuditQuery,
     answers: { 200: { description: "Audit log, newest first", schema: AuditLog } },
+  }),
+
+  exportAudit: get("/admin/audit/export", {
+    summary: "Export the audit log, oldest first; the export is recorded in the log",
+    ...ADMINISTRATOR,
+    query: AuditExport,
+    answers: {
+      200: {
+        description: "All entries of the period, one JSON object per line, or CSV with `format=csv`",
+        schema: z.string(),
+        mediaType: "application/x-ndjson",
+      },
+    },
   }),
 
   raiseLimits: put("/admin/limits", {

@@ -21,6 +21,7 @@ import { importEndpoints } from "./dataset/routes/import.ts";
 import { dataPages } from "./dataset/routes/pages.ts";
 import { publicationEndpoints } from "./dataset/routes/publications.ts";
 import { snapshotEndpoints } from "./dataset/routes/snapshots.ts";
+import { auditExportEndpoint, auditExportPage } from "./auth/routes/audit-export.ts";
 import { deviceEndpoints } from "./auth/routes/device.ts";
 import { emailPages } from "./auth/routes/email-pages.ts";
 import { devicePages } from "./auth/routes/device-pages.ts";
@@ -103,6 +104,7 @@ const ENDPOINTS = [
   ...runnerEndpoints,
   ...launcherEndpoints,
   ...accountEndpoints,
+  auditExportEndpoint,
   ...personEndpoints,
   ...deviceEndpoints,
   ...suiteEndpoints,
@@ -145,6 +147,7 @@ export const PAGES = [
   ...webhookPages,
   ...ownDecisionPages,
   ...adminPages,
+  auditExportPage,
   ...launcherPages,
   ...runnerPages,
   ...competitionAdminPages,

@@ -349,6 +349,7 @@ const OTHERS = [
   "/api/v1/tokens",
   "/api/v1/admin/accounts",
   "/api/v1/admin/audit",
+  "/api/v1/admin/audit/export",
   "/api/v1/launchers",
   // Streams of revision numbers only, which exclude what the caller may not see: see updates.test.ts.
   "/updates",
@@ -405,6 +406,7 @@ const OTHERS = [
   "/admin/accounts",
   "/admin/accounts/:id",
   "/admin/audit",
+  "/admin/audit/export",
   "/admin/launchers",
   // About the caller only.
   "/account/decisions",

@@ -14,6 +14,7 @@ import {
   type AccountLimits,
   type Anonymity,
   type AppealDecisionRequest,
+  type AuditExport,
   type CompetitionSpec,
   type DeviceError,
   type DeviceToken,
@@ -186,6 +187,8 @@ export function createClient(options: ClientOptions) {
     /** Lists actions taken with the rights of a role, newest first. */
     audit: async (query: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await request(api.accounts.audit, { query })).entries,
+    /** Streams the audit log, oldest first, as NDJSON or CSV. For administrators. */
+    exportAudit: (query: z.input<typeof AuditExport>) => streamBytes(api.accounts.exportAudit, { query }),
     /** Returns the public profile of an account. */
     person: (id: string) => request(api.people.get, { params: { id } }),
     /** Returns the queued and running runs of each target and its runners. */

@@ -39,5 +39,6 @@ export const command = defineGroup({
     limits: { about: "Set the submission limits of an account", load: () => import("./admin/limits.ts") },
     accounts: { about: "List the accounts", load: () => import("./admin/accounts.ts") },
     audit: { about: "Show the audit log", load: () => import("./admin/audit.ts") },
+    "audit-export": { about: "Write the audit log to a file", load: () => import("./admin/audit-export.ts") },
   },
 });

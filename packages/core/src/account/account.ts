@@ -187,6 +187,16 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** Entries, newest first. The next page starts before the last id. */
 export const AuditLog = z.object({ entries: z.array(AuditEntry) });
 
+const TIME = "use a date or a time, such as 2026-03-01 or 2026-03-01T12:00:00Z";
+const DateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error: TIME });
+/** What an export of the audit log contains, and its format. A date means its first moment in UTC. */
+export const AuditExport = z.object({
+  format: z.enum(["ndjson", "csv"]).default("ndjson"),
+  since: DateOrTime.optional().describe("Only entries from this time on; a date means 00:00 UTC"),
+  until: DateOrTime.optional().describe("Only entries before this time"),
+});
+export type AuditExport = z.infer<typeof AuditExport>;
+
 /** Device authorization request; names as in RFC 8628. */
 export const DeviceRequest = z.object({
   scope: z

@@ -49,10 +49,7 @@ export async function readAudit(
   { before, limit, act, account }: AuditFilter & { before?: number | undefined; limit: number },
 ): Promise<AuditEntry[]> {
   requireRole(identity, "administrator");
-  const rows = await db
-    .selectFrom("audit")
-    .innerJoin("account", "account.id", "audit.account_id")
-    .select(["audit.id", "at", "account.id as accountId", "account.name", "act", "subject", "detail"])
+  const rows = await entryRows(db)
     .$if(before !== undefined, (query) => query.where("audit.id", "<", before as number))
     .$if(act !== undefined, (query) => query.where("act", "=", act as string))
     .$if(account !== undefined, (query) =>
@@ -61,14 +58,20 @@ export async function readAudit(
     .orderBy("audit.id", "desc")
     .limit(limit)
     .execute();
-  return rows.map(({ id, at, accountId, name, act, subject, detail }) => ({
-    id,
-    at: at.toISOString(),
-    account: { id: accountId, name },
-    act,
-    subject,
-    detail,
-  }));
+  return rows.map(entryOf);
+}
+
+/** Selects entries of the log with the account that acted. */
+export function entryRows(db: Database["db"]) {
+  return db
+    .selectFrom("audit")
+    .innerJoin("account", "account.id", "audit.account_id")
+    .select(["audit.id", "at", "account.id as accountId", "account.name", "act", "subject", "detail"]);
+}
+
+export function entryOf(row: Awaited<ReturnType<ReturnType<typeof entryRows>["execute"]>>[number]): AuditEntry {
+  const { id, at, accountId, name, act, subject, detail } = row;
+  return { id, at: at.toISOString(), account: { id: accountId, name }, act, subject, detail };
 }
 
 /** Lists all recorded kinds of actions, sorted. For administrators. */

@@ -38,6 +38,9 @@ export function auditPage({ visit, entries, acts, query, more }: AuditPage): Pro
           : auditTable(entries)
       }
       ${more ? html`<p><a href="${older(query, entries.at(-1)?.id ?? 0)}" rel="next">Older entries</a></p>` : null}
+      <h2 id="export">Export</h2>
+      <p>Downloads the whole log, or a period of it (UTC), oldest entry first. The export is recorded in the log.</p>
+      ${EXPORT_FORM}
     `,
   });
 }
@@ -55,6 +58,19 @@ function filters(acts: readonly string[], { act, account = "" }: AuditQuery): Ht
     <button class="quiet">Search</button>
   </form>`;
 }
+
+const EXPORT_FORM = html`<form method="get" action="/admin/audit/export" class="filters">
+  <label>From <input type="date" name="since" /></label>
+  <label>Before <input type="date" name="until" /></label>
+  <label
+    >Format
+    <select name="format">
+      <option value="csv">CSV</option>
+      <option value="ndjson">NDJSON</option>
+    </select>
+  </label>
+  <button class="quiet">Export</button>
+</form>`;
 
 function auditTable(entries: readonly AuditEntry[]): Html {
   return table({
