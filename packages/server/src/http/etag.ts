@@ -11,17 +11,16 @@ export function notModified(c: Context<HttpEnv>, etag: string): boolean {
 
 /** Responds with JSON and the ETag of its content; 304 where the client has it. */
 export function respondWithETag(c: Context<HttpEnv>, document: unknown): Response {
-  return respondWithContent(c, JSON.stringify(document), "application/json", "private, no-cache");
+  return respondWithContent(c, JSON.stringify(document), "application/json");
 }
 
-/** Responds with a document that every caller gets alike, and the ETag of its content; 304 where the client has it. */
-export function respondWithPublic(c: Context<HttpEnv>, body: string, type: string, maxAgeS: number): Response {
-  return respondWithContent(c, body, type, `public, max-age=${maxAgeS}`);
+/** Responds with an Atom feed and the ETag of its content; 304 where the reader has it. */
+export function respondWithFeed(c: Context<HttpEnv>, feed: string): Response {
+  return respondWithContent(c, feed, "application/atom+xml; charset=utf-8");
 }
 
-function respondWithContent(c: Context<HttpEnv>, body: string, type: string, cacheControl: string): Response {
+function respondWithContent(c: Context<HttpEnv>, body: string, type: string): Response {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-  const headers = { etag, "cache-control": cacheControl };
-  if (notModified(c, etag)) return c.body(null, 304, headers);
-  return c.body(body, 200, { ...headers, "content-type": type });
+  if (notModified(c, etag)) return c.body(null, 304, { etag });
+  return c.body(body, 200, { etag, "content-type": type, "cache-control": "private, no-cache" });
 }

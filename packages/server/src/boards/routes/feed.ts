@@ -2,7 +2,7 @@
 import { api } from "@kernelbot/api";
 import { boardFeed } from "@kernelbot/web";
 import { STRANGER } from "../../auth/visibility.ts";
-import { respondWithFeed } from "../../http/feed.ts";
+import { respondWithFeed } from "../../http/etag.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 import { readHead } from "../head.ts";

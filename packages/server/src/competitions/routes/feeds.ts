@@ -5,7 +5,7 @@ import { z } from "zod";
 import { noCompetition, STRANGER } from "../../auth/visibility.ts";
 import { listBoards } from "../../boards/list.ts";
 import type { Database } from "../../db/database.ts";
-import { respondWithFeed } from "../../http/feed.ts";
+import { respondWithFeed } from "../../http/etag.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 import { listCompetitions, readAnnouncements, readCompetition } from "../competitions.ts";
