@@ -45,7 +45,7 @@ const SERVER_FOLDERS = {
   // prettier-ignore
   moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],
   observe: [],
-  operations: ["artifacts", "auth", "db", "runners", "runs", "submissions"],
+  operations: ["artifacts", "auth", "db", "jobs", "runners", "runs", "submissions"],
   people: ["auth", "boards", "competitions", "db"],
   // prettier-ignore
   problems: ["tester/node/competition-files.ts", "tester/node/problem-directory.ts", "tester/node/problem-tree.ts", "auth", "competitions", "db"],

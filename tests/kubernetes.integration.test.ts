@@ -59,7 +59,6 @@ const Manifest = z.object({
       minAvailable: z.number().optional(),
       selector: z.union([z.object({ matchLabels: Labels }), Labels]).optional(),
       template: Template.optional(),
-      jobTemplate: z.object({ spec: z.object({ template: Template }) }).optional(),
       ports: z.array(z.object({ name: z.string(), port: z.number(), targetPort: Port })).optional(),
       podSelector: Selector.optional(),
       policyTypes: z.array(z.string()).optional(),
@@ -85,10 +84,8 @@ function find(kind: string, name: string, namespace?: string): Manifest {
   if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
   return found;
 }
-const templateOf = ({ spec }: Manifest): z.infer<typeof Template> | undefined =>
-  spec?.template ?? spec?.jobTemplate?.spec.template;
 const workloads = manifests.flatMap((manifest) => {
-  const template = templateOf(manifest);
+  const template = manifest.spec?.template;
   return template === undefined ? [] : [{ manifest, template, name: manifest.metadata.name }];
 });
 const [server = z.never().parse(null)] = find("Deployment", "kernelbot-server").spec?.template?.spec.containers ?? [];
@@ -129,15 +126,14 @@ test("the images are those that the bake file builds, in its version", () => {
   }
 });
 
-test("servers, runners and backups are started with options and settings that they have", () => {
+test("servers and runners are started with options and settings that they have", () => {
   for (const { template, manifest } of workloads) {
     for (const { args, env, envFrom, name } of [...template.spec.initContainers, ...template.spec.containers]) {
-      if (args[0] === "sh") continue;
       const settings = envFrom.flatMap(({ configMapRef }) =>
         configMapRef === undefined ? [] : Object.entries(find("ConfigMap", configMapRef.name).data ?? {}),
       );
       const secrets = { AWS_ACCESS_KEY_ID: "x", AWS_SECRET_ACCESS_KEY: "x", DATABASE_URL: "postgres://x/y" };
-      const own = env.filter((each) => each.name !== "POD_NAME").map((each) => [each.name, "kb_x"] as const);
+      const own = env.map((each) => [each.name, "kb_x"] as const);
       const all = { ...(args[0] === "kernelbot-server" && secrets), ...Object.fromEntries([...settings, ...own]) };
       expect(() => startProgram(args, all), `${manifest.metadata.name}: ${name}`).not.toThrow();
     }
@@ -198,7 +194,7 @@ test("no container has rights beyond its work; the runner has what the sandbox n
   );
 });
 
-test("runners reach only the servers, and only servers and backups reach the database", () => {
+test("runners reach only the servers, and only servers reach the database", () => {
   for (const namespace of ["kernelbot", "kernelbot-runners"]) {
     const { podSelector, policyTypes } = find("NetworkPolicy", "default-deny", namespace).spec ?? {};
     expect({ podSelector, policyTypes }).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
@@ -214,5 +210,5 @@ test("runners reach only the servers, and only servers and backups reach the dat
   ]);
   const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy");
   const toDatabase = policies.filter(({ metadata }) => reached(metadata.name).includes(5432));
-  expect(toDatabase.map(({ metadata }) => metadata.name)).toEqual(["server", "backup"]);
+  expect(toDatabase.map(({ metadata }) => metadata.name)).toEqual(["server"]);
 });

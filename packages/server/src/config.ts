@@ -129,6 +129,16 @@ const ServeOptions = z
     datasetsEvery: digits(/^[1-9]\d{0,3}$/, "a whole number of hours, from 1 to 9999").optional(),
     datasetsTo: List.pipe(z.array(PublicationDestination)).optional(),
     datasetsKeep: digits(/^[1-9]\d{0,3}$/, "a whole number, from 1 to 9999").default(10),
+    backupTo: z.string().min(1).optional(),
+    backupEvery: digits(/^[1-9]\d{0,3}$/, "a whole number of hours, from 1 to 9999").default(24),
+    backupAt: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "use HH:MM, such as 03:00")
+      .default("03:00")
+      .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))),
+    backupKeep: digits(/^[1-9]\d{0,3}$/, "a whole number, from 1 to 9999").default(7),
+    backupWithoutObjects: z.boolean().default(false),
+    restoreTestEvery: digits(/^\d{1,4}$/, "a whole number of days, from 0 to 9999").default(7),
     targetHardware: TargetHardwareOption.default(new Map()),
     canaryEvery: CanaryEvery,
     canaryBound: List.pipe(CanaryBounds).default(() => CanaryBounds.parse([])),
@@ -192,6 +202,7 @@ const BackupOptions = z.object({
 const RestoreOptions = z.object({
   ...Common,
   from: z.string().min(1, "name the folder of a backup"),
+  test: z.boolean().default(false),
   s3: z.custom<S3Options | undefined>(),
 });
 

@@ -158,11 +158,44 @@ export const SERVE_OPTIONS = {
     default: "10",
     help: "number of newest snapshots that keep their files",
   },
+  "backup-to": {
+    argument: "ADDRESS",
+    environment: "KERNELBOT_BACKUP_TO",
+    default: "no scheduled backups",
+    help: "folder, or s3://BUCKET/PREFIX, in which scheduled backups are made; the keys of the bucket are those of the object store",
+  },
+  "backup-every": {
+    argument: "HOURS",
+    environment: "KERNELBOT_BACKUP_EVERY",
+    default: "24",
+    help: "interval of scheduled backups",
+  },
+  "backup-at": {
+    argument: "HH:MM",
+    environment: "KERNELBOT_BACKUP_AT",
+    default: "03:00",
+    help: "time of day, in UTC, from which the intervals are counted",
+  },
+  "backup-keep": {
+    argument: "N",
+    environment: "KERNELBOT_BACKUP_KEEP",
+    default: "7",
+    help: "number of complete scheduled backups that are kept",
+  },
+  "backup-without-objects": {
+    help: "scheduled backups contain only the database and snapshots, not the files of runs; for object stores with their own backup",
+  },
+  "restore-test-every": {
+    argument: "DAYS",
+    environment: "KERNELBOT_RESTORE_TEST_EVERY",
+    default: "7",
+    help: "interval after which the newest scheduled backup is restored into a scratch database and compared; 0 for never",
+  },
 } as const;
 
 /** Options of `backup`. */
 export const BACKUP_OPTIONS = {
-  to: { argument: "FOLDER", help: "new folder for the backup (required)" },
+  to: { argument: "ADDRESS", help: "new folder for the backup, or s3://BUCKET/PREFIX (required)" },
   "without-objects": {
     help: "back up only the database, not the files of runs; for object stores with their own backup",
   },
@@ -170,7 +203,10 @@ export const BACKUP_OPTIONS = {
 
 /** Options of `restore`. */
 export const RESTORE_OPTIONS = {
-  from: { argument: "FOLDER", help: "folder of the backup (required)" },
+  from: { argument: "ADDRESS", help: "folder of the backup, or s3://BUCKET/PREFIX (required)" },
+  test: {
+    help: "restore into a scratch database in the data directory, compare numbers and hashes, and delete it; changes nothing else",
+  },
 } as const;
 
 /** Options of `adopt`. */
@@ -227,7 +263,7 @@ export const VARIABLES = {
   "Object store": {
     KERNELBOT_STORE: { default: "the data directory", help: "bucket for files, as s3://BUCKET or s3://BUCKET/PREFIX" },
     KERNELBOT_STORE_PUBLIC_URL: { default: "the endpoint", help: "address of the service for browsers" },
-    AWS_ACCESS_KEY_ID: { help: "key of the bucket" },
+    AWS_ACCESS_KEY_ID: { help: "key of the bucket, and of a bucket for backups" },
     AWS_SECRET_ACCESS_KEY: { help: "its secret" },
     AWS_SESSION_TOKEN: { help: "session token of temporary keys" },
     AWS_REGION: { default: "AWS_DEFAULT_REGION, else us-east-1", help: "region of the bucket" },

@@ -27,6 +27,8 @@ import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
 import { measureStore } from "./operations/measured-store.ts";
 import { DOWNLOADS } from "./downloads/downloads.ts";
+import { openBackupFolder, type BackupFolder } from "./operations/backups/folder.ts";
+import { backupJobs, type BackupSchedule } from "./operations/backups/schedule.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
 import { discoverIssuer } from "./auth/oidc.ts";
@@ -76,6 +78,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(logMilestones(log));
   open.defer(countMilestones());
   const dataDir = options.data ?? defaultDataDir(process.env);
+  const { backupTo } = options;
+  const backups = backupTo === undefined ? undefined : openBackupFolder(backupTo, process.env, "--backup-to");
   const waiting = new AbortController();
   void stop.then(() => waiting.abort());
   const database = await openDatabase({
@@ -135,6 +139,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     // A source of 1 MB takes 0.5 s on another thread.
     { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
     ...datasetJobs(database, options, join(dataDir, "datasets"), store, snapshots, publishTo),
+    ...(backups === undefined ? [] : backupJobs(database, backupSchedule(options, backups, store, dataDir))),
   ]);
   open.defer(() => jobs.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));
@@ -219,6 +224,23 @@ async function startDiscord(
   if (discord === undefined || publicUrl === undefined) return undefined;
   const hasHub = huggingFace !== undefined;
   return openDiscord({ database, store, publicUrl, problemsFolder, archives, hasHub }, discord);
+}
+
+function backupSchedule(
+  { backupEvery, backupAt, backupKeep, backupWithoutObjects, restoreTestEvery }: ServeOptions,
+  folder: BackupFolder,
+  store: ObjectStore,
+  dataDir: string,
+): BackupSchedule {
+  return {
+    folder,
+    everyHours: backupEvery,
+    atMinutes: backupAt,
+    keep: backupKeep,
+    testEveryDays: restoreTestEvery,
+    store: backupWithoutObjects ? null : store,
+    dataDir,
+  };
 }
 
 /** Syncs the problems of a folder. Invalid problems are reported on standard error and skipped. */

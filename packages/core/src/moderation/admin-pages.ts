@@ -57,6 +57,20 @@ export interface ProblemOverview {
   submissions: number;
 }
 
+/** Newest backups and restore tests. */
+export interface BackupSummary {
+  /** Time of the database state in the newest backup; null before the first one. */
+  takenAt: string | null;
+  /** Folder of that backup, or `s3://BUCKET/PREFIX`. */
+  address: string | null;
+  /** Why the newest attempt to make a backup failed; null if it succeeded. */
+  backupError: string | null;
+  /** End of the newest successful restore test; null before the first one. */
+  testedAt: string | null;
+  /** Why the newest restore test failed; null if it succeeded. */
+  testError: string | null;
+}
+
 /** Summary of a server for administrators. */
 export interface ServerSummary {
   version: string;
@@ -75,4 +89,5 @@ export interface ServerSummary {
   submissions: number;
   queued: number;
   running: number;
+  backup: BackupSummary;
 }

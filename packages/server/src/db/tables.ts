@@ -133,11 +133,18 @@ export interface Tables {
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
   };
-  /** Finished backups, written by `kernelbot-server backup` into the database that it backed up. */
+  /** Backups and restore tests that ended, written into the database that was backed up. */
   backup: {
     id: GeneratedAlways<number>;
-    /** The time of the database state in the backup. */
-    taken_at: Date;
+    /** The time of the database state in the backup; null where none was made. */
+    taken_at: Date | null;
+    /** Whether a backup was made, or one restored into a scratch database and compared. */
+    kind: Generated<string>;
+    /** Folder of the backup, or `s3://BUCKET/PREFIX`; null in rows of earlier versions. */
+    address: string | null;
+    ended_at: Generated<Date>;
+    /** Why it failed; null where it succeeded. */
+    error: string | null;
   };
   /** A problem on a target. A target that a later version of the problem drops accepts no submissions and keeps its runs. */
   board: {

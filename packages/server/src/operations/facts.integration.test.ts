@@ -21,6 +21,7 @@ test("returns the server's configuration and contents to an administrator", asyn
     submissions: 2,
     queued: 1,
     running: 1,
+    backup: { takenAt: null, address: null, backupError: null, testedAt: null, testError: null },
   });
   expect(facts.databaseBytes).toBeGreaterThan(1e6);
   expect(Date.parse(facts.startedAt)).toBeLessThanOrEqual(Date.now());

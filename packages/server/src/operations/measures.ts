@@ -6,6 +6,7 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
+import { readOutcomes } from "./backups/outcomes.ts";
 import { HAS_LEASED_RUN, IS_ONLINE } from "../runners/presence.ts";
 
 /** Time after which the database counts as unreachable, in milliseconds. Prometheus' default scrape timeout is 10 s. */
@@ -27,6 +28,12 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
   const waiting = gauge("database_waiting", "Statements and transactions waiting for a database connection.", ["kind"]);
 
   const backup = gauge("backup_age_seconds", "Age of the newest backup; absent before the first.", []);
+  const tested = gauge(
+    "restore_test_age_seconds",
+    "Time since the newest successful restore test; absent before the first.",
+    [],
+  );
+  const failed = gauge("backup_failed", "Whether the newest backup, or restore test, failed.", ["kind"]);
 
   const { pool, sessions } = database.load();
   connections.set({ kind: "pool" }, pool.connections);
@@ -43,9 +50,11 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
     withTimeout(runnersByState(database)).then((known) => {
       for (const { target, state, count } of known) runners.set({ target, state }, count);
     }),
-    withTimeout(backupAge(database)).then((age) => {
-      if (age === null) backup.remove();
-      else backup.set(age);
+    withTimeout(readOutcomes(database)).then(({ takenAt, testedAt, backupError, testError }) => {
+      setAge(backup, takenAt);
+      setAge(tested, testedAt);
+      failed.set({ kind: "backup" }, backupError === null ? 0 : 1);
+      failed.set({ kind: "restore_test" }, testError === null ? 0 : 1);
     }),
   ]);
   const errors = results.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
@@ -87,9 +96,7 @@ async function runnersByState({ db }: Database) {
   return rows;
 }
 
-/** Returns the age of the newest backup in seconds; null before the first one. */
-async function backupAge({ db }: Database): Promise<number | null> {
-  const { rows } = await sql<{ age_s: number | null }>`
-    select extract(epoch from clock_timestamp() - max(taken_at))::double precision as age_s from backup`.execute(db);
-  return rows[0]?.age_s ?? null;
+function setAge(gauge: Gauge, at: string | null): void {
+  if (at === null) gauge.remove();
+  else gauge.set((Date.now() - Date.parse(at)) / 1000);
 }

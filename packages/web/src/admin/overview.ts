@@ -1,5 +1,5 @@
 /** Start page of the administration: server facts, and the competitions that the viewer manages. */
-import { formatBytes, type Competition, type ServerSummary } from "@kernelbot/core";
+import { formatBytes, type BackupSummary, type Competition, type ServerSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { fact, figure } from "../layout/table.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
@@ -46,14 +46,29 @@ function serverSection({
   databaseBytes,
   artifactBytes,
   problemsFolder,
+  backup,
 }: ServerSummary): Html {
   return html`<h2 id="server">Server</h2>
     <dl class="facts">
       ${fact("Version", html`${version}, running since ${moment(startedAt)}`)}
       ${fact("Database", html`PostgreSQL ${postgres}, ${formatBytes(databaseBytes)}`)}
       ${fact("Artifacts", formatBytes(artifactBytes))} ${fact("Problems", html`from <code>${problemsFolder}</code>`)}
+      ${fact("Backup", backupStatus(backup))} ${fact("Restore test", testStatus(backup))}
       ${fact("Runners", html`<a href="/admin/runners">Status</a> · <a href="/queue">Queue</a>`)}
     </dl>`;
+}
+
+function backupStatus({ takenAt, address, backupError }: BackupSummary): Html {
+  const newest =
+    takenAt === null
+      ? html`<a href="/docs/guides/back-up-and-restore">none yet</a>`
+      : html`${moment(takenAt)}${address === null ? null : html` in <code>${address}</code>`}`;
+  return backupError === null ? newest : html`${newest} · <strong class="care">failed: ${backupError}</strong>`;
+}
+
+function testStatus({ testedAt, testError }: BackupSummary): Html {
+  if (testError !== null) return html`<strong class="care">failed: ${testError}</strong>`;
+  return testedAt === null ? html`none yet` : html`succeeded ${moment(testedAt)}`;
 }
 
 function intakeSection({ accepts }: ServerSummary): Html {

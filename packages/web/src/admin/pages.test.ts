@@ -280,6 +280,7 @@ const PAGES: Record<string, () => Promise<string>> = {
       facts: {
         ...{ version: HOSTILE, startedAt: AT, postgres: HOSTILE, problemsFolder: HOSTILE, accepts: false },
         ...{ databaseBytes: 1, artifactBytes: 1, accounts: 1, submissions: 1, queued: 1, running: 1 },
+        backup: { takenAt: AT, address: HOSTILE, backupError: HOSTILE, testedAt: AT, testError: HOSTILE },
       },
       competitions: [competition],
       now: NOW,

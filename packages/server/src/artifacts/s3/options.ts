@@ -19,14 +19,19 @@ export interface S3Options {
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99}\/){0,8}$/;
 
-/**
- * Reads KERNELBOT_STORE, `s3://BUCKET` or `s3://BUCKET/PREFIX`, and the common AWS variables; undefined when it is not
- * set. With a custom endpoint (MinIO, R2, Ceph) the bucket is in the path, because its name may not be a host there.
- * @throws KernelBotError `bad_request` that names each invalid variable and never quotes a secret.
- */
+/** Reads the address in KERNELBOT_STORE; undefined when it is not set. @throws as `s3OptionsOf` */
 export function readS3Options(env: NodeJS.ProcessEnv): S3Options | undefined {
   const place = env.KERNELBOT_STORE?.trim() ?? "";
-  if (place === "") return undefined;
+  return place === "" ? undefined : s3OptionsOf(place, env, "KERNELBOT_STORE");
+}
+
+/**
+ * Parses `s3://BUCKET` or `s3://BUCKET/PREFIX`, and reads the common AWS variables. With a custom endpoint (MinIO, R2,
+ * Ceph) the bucket is in the path, because its name may not be a host there.
+ * @param option Option or variable with the address, for the error.
+ * @throws KernelBotError `bad_request` that names each invalid variable and never quotes a secret.
+ */
+export function s3OptionsOf(place: string, env: NodeJS.ProcessEnv, option: string): S3Options {
   const [, bucket = "", path = ""] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(place) ?? [];
   const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;
   const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim() ?? "";
@@ -37,14 +42,14 @@ export function readS3Options(env: NodeJS.ProcessEnv): S3Options | undefined {
   const faults = [
     ...(BUCKET.test(bucket) && PREFIX.test(prefix)
       ? []
-      : [`KERNELBOT_STORE: ${quote(place)} must have the form s3://BUCKET or s3://BUCKET/PREFIX`]),
-    ...(/^[\w-]+$/.test(region) ? [] : [`AWS_REGION: ${quote(region)} is no region`]),
+      : [`${option}: ${quote(place)} must have the form s3://BUCKET or s3://BUCKET/PREFIX`]),
+    ...(/^[\w-]+$/.test(region) ? [] : [`AWS_REGION: ${quote(region)} is not a region`]),
     ...[
       ["AWS_ENDPOINT_URL_S3", endpoint],
       ["KERNELBOT_STORE_PUBLIC_URL", publicEndpoint],
     ].flatMap(([name = "", url = ""]) => (url === "" || isAddress(url) ? [] : [`${name}: use http(s)://HOST`])),
-    ...(accessKeyId === "" ? ["AWS_ACCESS_KEY_ID: say whose key"] : []),
-    ...(secret === "" ? ["AWS_SECRET_ACCESS_KEY: the key itself is missing"] : []),
+    ...(accessKeyId === "" ? ["AWS_ACCESS_KEY_ID: required"] : []),
+    ...(secret === "" ? ["AWS_SECRET_ACCESS_KEY: required"] : []),
   ];
   if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
   return {

@@ -20,11 +20,12 @@ export const RETRY_POLICY: RetryPolicy = { tries: 4, pauseMs: 250, answerMs: 20_
 const SLOWEST = 128;
 
 export interface S3Request {
-  method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** Object name without the prefix. */
-  name: string;
+  method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  /** Object name without the prefix, in unreserved characters and slashes; null for the bucket itself. */
+  name: string | null;
+  query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** Body of a PUT and its SHA-256, which the service verifies. */
+  /** Body of a PUT or POST and its SHA-256, which the service verifies. */
   body?: { bytes: Blob; sha256: string };
   /** Number of bytes transferred, for the timeout. */
   sizeBytes?: number;
@@ -58,11 +59,12 @@ async function sendRequest(
   { answerMs }: RetryPolicy,
 ): Promise<Response | Error> {
   const { accessKeyId, secretAccessKey, sessionToken, region, bucketUrl } = options;
-  const { method, name, body, sizeBytes = 0, headers = {} } = request;
+  const { method, name, query = {}, body, sizeBytes = 0, headers = {} } = request;
+  const search = new URLSearchParams(query);
   // Signed again for each try, because a signature is valid for 15 minutes.
   const signer = new AwsV4Signer({
     method,
-    url: `${bucketUrl}/${options.prefix}${name}`,
+    url: `${bucketUrl}/${name === null ? "" : options.prefix + name}${search.size > 0 ? `?${search}` : ""}`,
     headers: { ...headers, "x-amz-content-sha256": body?.sha256 ?? SHA256_OF_NOTHING },
     accessKeyId,
     secretAccessKey: secretAccessKey.reveal(),
@@ -91,10 +93,18 @@ async function sendRequest(
  */
 async function refusalOf(response: Response): Promise<Error> {
   const text = (await response.text().catch(() => "")).slice(0, 10_000);
-  const word = (name: string) => new RegExp(`<${name}>([^<]{1,300})</${name}>`).exec(text)?.[1];
-  const details = [word("Code"), word("Message")].filter((part) => part !== undefined).join(": ");
+  const details = ["Code", "Message"].flatMap((name) => elementsOf(text, name)).join(": ");
   return new Error(`status ${response.status}${details === "" ? "" : `, ${details}`}`);
 }
+
+/** Returns the texts of all elements of a name in a response, with XML's five entities decoded. */
+export function elementsOf(xml: string, name: string): string[] {
+  return Array.from(xml.matchAll(new RegExp(`<${name}>([^<]{0,4000})</${name}>`, "g")), ([, text = ""]) =>
+    text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: keyof typeof ENTITIES) => ENTITIES[entity]),
+  );
+}
+
+const ENTITIES = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
 function isTransient(status: number, details: string): boolean {
   return status === 408 || status === 429 || status >= 500 || details.includes("RequestTimeout");
@@ -103,6 +113,18 @@ function isTransient(status: number, details: string): boolean {
 function unavailable({ method, name }: S3Request, cause: Error, mayPass: boolean): KernelBotError {
   const what = mayPass ? "is not responding" : "rejected the request of this server";
   return new KernelBotError("unavailable", `the object store ${what}; try again in a moment`, {
-    cause: new Error(`${method} ${name}: ${cause.message}`),
+    cause: new Error(`${method} ${name ?? "bucket"}: ${cause.message}`),
   });
+}
+
+/** Requires a response other than 404, which a write receives when its bucket is missing. */
+export async function requireBucket(response: Response): Promise<void> {
+  await discard(response);
+  if (response.ok) return;
+  throw new KernelBotError("unavailable", "the object store bucket does not exist; the operator must create it");
+}
+
+/** Cancels the body of a response, which would otherwise keep its connection. */
+export async function discard(response: Response): Promise<void> {
+  await response.body?.cancel();
 }

@@ -4,10 +4,12 @@ import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AwsV4Signer } from "aws4fetch";
-import { KEY_ID, SECRET_KEY, startFakeS3, type FakeS3 } from "@kernelbot/testing/fake-s3.ts";
+import { KEY_ID, MIN_PART_BYTES, SECRET_KEY, startFakeS3, type FakeS3 } from "@kernelbot/testing/fake-s3.ts";
 import type { ObjectStore } from "../store.ts";
+import { listObjects } from "./list.ts";
 import { readS3Options, type S3Options } from "./options.ts";
 import { openS3Store } from "./s3.ts";
+import { uploadObject } from "./upload.ts";
 
 const RETRY_POLICY = { tries: 3, pauseMs: 1, answerMs: 5000 };
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -27,7 +29,12 @@ beforeEach(() => {
   s3.requests.length = 0;
   s3.breaksAfter = [];
   s3.trouble = () => undefined;
+  s3.uploads.clear();
+  s3.pageSize = 1000;
 });
+
+const upload = (...parts: string[]) =>
+  uploadObject(readS3Options(s3.env) as S3Options, "b/big", bytes(...parts), RETRY_POLICY, MIN_PART_BYTES);
 
 test("computes the signature of the AWS documentation's example", async () => {
   const signer = new AwsV4Signer({
@@ -119,6 +126,53 @@ test("a download that stalls ends with an error instead of looking complete", as
   s3.breaksAfter = Array.from({ length: 20 }, () => 0);
   const stream = await store.get(ABC);
   await expect(stream && text(stream)).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("uploads a stream in parts of equal size, and a short or empty one in one request", async () => {
+  const long = "kernel ".repeat(500);
+  await upload(long.slice(0, 10), long.slice(10, 2500), long.slice(2500));
+  expect(s3.objects.get("lab/b/big")?.toString()).toBe(long);
+  expect(s3.requests.filter((each) => each.includes("partNumber"))).toHaveLength(4);
+  expect(s3.uploads.size).toBe(0);
+  for (const short of ["", "x".repeat(MIN_PART_BYTES)]) {
+    s3.requests.length = 0;
+    await upload(short);
+    expect(s3.objects.get("lab/b/big")?.toString()).toBe(short);
+    expect(s3.requests).toEqual(["PUT lab/b/big"]);
+  }
+});
+
+test("retries a part, and recognises a completed upload when the response to its completion was lost", async () => {
+  const once = new Set(["PUT lab/b/big?partNumber=2", "POST lab/b/big?uploadId"]);
+  s3.trouble = (request) => (once.delete(request.replace(/(uploadId).*/, "$1")) ? "lose the response" : undefined);
+  await upload("x".repeat(2500));
+  expect([s3.objects.get("lab/b/big")?.length, once.size, s3.uploads.size]).toEqual([2500, 0, 0]);
+});
+
+test("an upload that fails is aborted, so that its parts are deleted", async () => {
+  s3.trouble = (request) => (request.endsWith("partNumber=2") ? { status: 403, code: "AccessDenied" } : undefined);
+  await expect(upload("x".repeat(2500))).rejects.toMatchObject({ code: "unavailable" });
+  s3.trouble = () => undefined;
+  const broken = async function* () {
+    yield Buffer.alloc(2500);
+    throw new Error("hung up");
+  };
+  const failing = uploadObject(readS3Options(s3.env) as S3Options, "b/big", broken(), RETRY_POLICY, MIN_PART_BYTES);
+  await expect(failing).rejects.toThrow("hung up");
+  expect([s3.uploads.size, s3.objects.size]).toEqual([0, 0]);
+});
+
+test("lists objects and folders below a path over several pages", async () => {
+  for (const name of ["lab/b/1/x", "lab/b/2/a b&+ü", "lab/b/2/y", "lab/b/top", "lab/c/1/z"])
+    s3.objects.set(name, Buffer.alloc(1));
+  s3.pageSize = 2;
+  const options = readS3Options(s3.env) as S3Options;
+  const all = await listObjects(options, "b/", RETRY_POLICY);
+  expect(all).toEqual(["1/x", "2/a b&+ü", "2/y", "top"]);
+  expect(await listObjects(options, "b/", RETRY_POLICY, { folders: true })).toEqual(["1/", "2/"]);
+  expect(await listObjects(options, "none/", RETRY_POLICY)).toEqual([]);
+  const elsewhere = readS3Options({ ...s3.env, KERNELBOT_STORE: "s3://elsewhere" }) as S3Options;
+  await expect(listObjects(elsewhere, "", RETRY_POLICY)).rejects.toThrow("bucket does not exist");
 });
 
 test("a link downloads one object until it expires", async () => {

@@ -7,13 +7,12 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { AwsV4Signer } from "aws4fetch";
-import { KernelBotError } from "@kernelbot/core";
 import { spool } from "../spool.ts";
 import type { ObjectStore } from "../store.ts";
 import type { S3Options } from "./options.ts";
-import { requestWithRetries, RETRY_POLICY, type RetryPolicy } from "./request.ts";
+import { readObject } from "./read.ts";
+import { discard, requestWithRetries, requireBucket, RETRY_POLICY, type RetryPolicy } from "./request.ts";
 
 const SHA256_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
 
@@ -34,18 +33,14 @@ export function openS3Store(options: S3Options, patience: RetryPolicy = RETRY_PO
         if ((await sizeOf(nameOf(sha256))) === sizeBytes) return stored;
         const body = { bytes: await openAsBlob(path), sha256 };
         await requestWithRetries(options, { method: "PUT", name: nameOf(sha256), body, sizeBytes }, patience).then(
-          requireFound,
+          requireBucket,
         );
         return stored;
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
     },
-    async get(sha256) {
-      const name = nameOf(sha256);
-      const response = await requestWithRetries(options, { method: "GET", name }, patience);
-      return response.ok ? Readable.from(pieces(options, name, response, patience)) : null;
-    },
+    get: (sha256) => readObject(options, nameOf(sha256), patience),
     size: (sha256) => sizeOf(nameOf(sha256)),
     async delete(sha256) {
       await discard(await requestWithRetries(options, { method: "DELETE", name: nameOf(sha256) }, patience));
@@ -54,7 +49,7 @@ export function openS3Store(options: S3Options, patience: RetryPolicy = RETRY_PO
       const name = `check-${randomUUID()}`;
       const body = { bytes: new Blob(["x"]), sha256: SHA256_OF_X };
       const once = { ...patience, tries: 1 };
-      await requestWithRetries(options, { method: "PUT", name, body, sizeBytes: 1 }, once).then(requireFound);
+      await requestWithRetries(options, { method: "PUT", name, body, sizeBytes: 1 }, once).then(requireBucket);
       await discard(await requestWithRetries(options, { method: "DELETE", name }, once));
     },
     async link(sha256, { name, mediaType, seconds }) {
@@ -81,51 +76,4 @@ export function openS3Store(options: S3Options, patience: RetryPolicy = RETRY_PO
 function nameOf(sha256: string): string {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("not a SHA-256 in hexadecimal");
   return sha256;
-}
-
-/**
- * Reads the bytes of an object. When the connection breaks or stalls, continues after the last received byte with a
- * range request.
- */
-async function* pieces(
-  options: S3Options,
-  name: string,
-  first: Response,
-  patience: RetryPolicy,
-): AsyncGenerator<Uint8Array, void> {
-  const total = Number(first.headers.get("content-length"));
-  let response = first;
-  let read = 0;
-  for (let triesWithoutAny = 0; read < total; triesWithoutAny += 1) {
-    try {
-      for await (const chunk of response.body ?? []) {
-        read += chunk.length;
-        triesWithoutAny = 0;
-        yield chunk;
-      }
-    } catch (cause) {
-      if (triesWithoutAny >= patience.tries) throw truncatedError(cause);
-    }
-    if (read >= total) return;
-    if (triesWithoutAny >= patience.tries) throw truncatedError();
-    const headers = { range: `bytes=${read}-` };
-    response = await requestWithRetries(options, { method: "GET", name, headers, sizeBytes: total - read }, patience);
-    if (response.status !== 206) throw truncatedError();
-  }
-}
-
-function truncatedError(cause?: unknown): KernelBotError {
-  return new KernelBotError("unavailable", "the object store returned an incomplete object", { cause });
-}
-
-/** Requires a successful PUT; 404 means that the bucket is missing. */
-async function requireFound(response: Response): Promise<void> {
-  await discard(response);
-  if (response.ok) return;
-  throw new KernelBotError("unavailable", "the object store bucket does not exist; the operator must create it");
-}
-
-/** Cancels the body of a response, which would otherwise keep its connection. */
-async function discard(response: Response): Promise<void> {
-  await response.body?.cancel();
 }

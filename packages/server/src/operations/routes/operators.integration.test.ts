@@ -94,6 +94,16 @@ test("the age of the newest backup is a metric, absent without a backup", async 
   expect(Math.floor(Number(age.split(" ")[1]) / 60)).toBe(60);
 });
 
+test("the age of the newest restore test, and whether the newest backup or test failed, are metrics", async () => {
+  const { database } = testServer;
+  await database.sql`insert into backup (kind, taken_at, ended_at, error) values
+    ('restore_test', now(), now() - interval '1 hour', null), ('backup', null, now(), 'the bucket is full')`;
+  const lines = await metrics();
+  expect(lines.find((line) => line.startsWith("kernelbot_restore_test_age_seconds "))).toMatch(/ 36\d\d(\.|$)/);
+  expect(lines).toContain('kernelbot_backup_failed{kind="backup"} 1');
+  expect(lines).toContain('kernelbot_backup_failed{kind="restore_test"} 0');
+});
+
 test("counts requests by route pattern, never by user-provided paths", async () => {
   const counts = (await metrics()).filter((line) => line.startsWith("kernelbot_http_request_duration_seconds_count"));
   const label = (route: string, status: string) => `method="POST",route="/api/v1${route}",status="${status}"`;

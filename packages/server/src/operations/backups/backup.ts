@@ -1,5 +1,5 @@
 /**
- * Backup of a server's data as one folder: a consistent snapshot of the tables, the objects they refer to, and the
+ * Backup of a server's data as one folder, on a disk or in a bucket: a consistent snapshot of the tables, the objects they refer to, and the
  * files of dataset snapshots. The key that signs receipts is not included, so that a backup does not allow signing.
  *
  *     manifest.json    written last: a folder without it is incomplete
@@ -7,27 +7,37 @@
  *     objects/SHA256   artifacts
  *     datasets/ID/     files of a dataset snapshot
  */
-import { createWriteStream } from "node:fs";
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
-import type { ObjectStore } from "../artifacts/store.ts";
-import { openClient, type Client, type Connection } from "../db/client.ts";
-import { copyOut } from "../db/copy.ts";
-import type { Log } from "../db/log.ts";
-import { listApplied } from "../db/migrate.ts";
-import { refuseUnreleased } from "../db/unreleased.ts";
-import { openProgress, type Progress } from "./progress.ts";
+import type { ObjectStore } from "../../artifacts/store.ts";
+import { openClient, type Client, type Connection } from "../../db/client.ts";
+import { copyOut } from "../../db/copy.ts";
+import type { Log } from "../../db/log.ts";
+import { listApplied } from "../../db/migrate.ts";
+import { refuseUnreleased } from "../../db/unreleased.ts";
+import { openProgress, type Progress } from "../progress.ts";
+import { onDisk, type BackupFolder } from "./folder.ts";
+import { recordOutcome } from "./outcomes.ts";
+import { TableDigester } from "./table-digest.ts";
 
 export const MANIFEST = "manifest.json";
 /** Format of unreleased versions, which differs only in the numbers of migrations. */
 export const UNRELEASED_FORMAT = "kernelbot-backup-1";
 const FORMAT = "kernelbot-backup-2";
 
+/**
+ * Milliseconds without data from the database after which a backup fails: longer than a bucket's slowest request with
+ * its retries takes, during which no data is read.
+ */
+const STALL_MS = 15 * 60_000;
+
 const Name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const BackupManifest = z.object({
   format: z.enum([UNRELEASED_FORMAT, FORMAT]),
@@ -35,16 +45,25 @@ export const BackupManifest = z.object({
   createdAt: z.iso.datetime(),
   /** Newest applied migration, numbered as in its format. */
   migration: z.int().positive(),
-  tables: z.array(z.object({ name: Name, columns: z.array(Name).min(1) })),
+  tables: z.array(
+    z.object({
+      name: Name,
+      columns: z.array(Name).min(1),
+      /** Absent in backups of earlier versions, like the hash. */
+      rows: z.int().nonnegative().optional(),
+      /** SHA-256 of the uncompressed rows. */
+      sha256: Sha256.optional(),
+    }),
+  ),
   sequences: z.array(z.object({ name: Name, last: z.int().positive() })),
-  objects: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
+  objects: z.array(Sha256),
   snapshots: z.array(z.int().positive()),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export interface Backup {
-  /** Destination: a folder that does not exist or is empty. */
-  folder: string;
+  /** Destination: a folder without files. */
+  folder: BackupFolder;
   connection: Connection;
   /** Null when the objects are backed up separately. */
   store: ObjectStore | null;
@@ -52,39 +71,68 @@ export interface Backup {
   datasets: string;
   /** Logs progress, every few seconds. */
   log: Log;
+  /** Interrupts the backup. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Writes a backup while servers keep running.
- * @throws KernelBotError when the folder is not empty, or an unreleased version created the database.
+ * @throws KernelBotError when the folder is not empty, or the database is not one of KernelBot or was created by an
+ * unreleased version; the reason of the signal.
  */
-export async function backUp({ folder, connection, store, datasets, log }: Backup): Promise<BackupManifest> {
-  if ((await readdir(folder).catch(() => [])).length > 0) {
-    throw new KernelBotError("bad_request", `--to ${quote(folder)}: the folder is not empty; name a new one`);
+export async function backUp({ folder, connection, store, datasets, log, signal }: Backup): Promise<BackupManifest> {
+  if ((await folder.list()).length > 0) {
+    throw new KernelBotError("bad_request", `--to ${quote(folder.address)}: the folder is not empty; name a new one`);
   }
   const client = openClient(connection, { name: "kernelbot backup" });
-  const progress = openProgress(log);
+  const interrupt = (): void => client.destroy();
+  signal?.addEventListener("abort", interrupt);
+  const step = openProgress(log);
+  const progress: Progress = {
+    add: step.add,
+    begin(name) {
+      signal?.throwIfAborted();
+      step.begin(name);
+    },
+  };
   try {
     await client.query("begin isolation level repeatable read read only");
-    refuseUnreleased(await listApplied(client.sql));
-    // Backups contain secrets, such as the seeds of open competitions.
-    await mkdir(join(folder, "tables"), { recursive: true, mode: 0o700 });
-    await Promise.all(["objects", "datasets"].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
+    await requireKernelBot(client);
     const copied = await copyTables(client, folder, progress);
     await client.query("commit");
     // Copied after the tables: objects deleted meanwhile have expired, and new ones are not in the tables.
     const objects = store === null ? [] : await copyObjects(store, copied.objects, folder, progress);
     const snapshots = await copySnapshots(datasets, copied.snapshots, folder, progress);
     const whole = BackupManifest.parse({ format: FORMAT, ...copied, objects, snapshots });
-    await writeFile(join(folder, MANIFEST), `${JSON.stringify(whole, null, 2)}\n`, { flush: true, mode: 0o600 });
-    await recordBackup(client, whole);
+    signal?.throwIfAborted();
+    await folder.write(MANIFEST, oneChunk(`${JSON.stringify(whole, null, 2)}\n`));
+    await recordOutcome(client, { kind: "backup", address: folder.address, takenAt: whole.createdAt });
     return whole;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener("abort", interrupt);
     await client.end(1);
   }
 }
 
-async function copyTables(client: Client, folder: string, progress: Progress) {
+async function requireKernelBot(client: Client): Promise<void> {
+  const [row] = await client.query("select to_regclass('public.schema_migration')::text as name");
+  if (row?.["name"] == null) {
+    throw new KernelBotError(
+      "bad_request",
+      "the database has no tables of KernelBot, so no server has used it; check --data and DATABASE_URL",
+    );
+  }
+  refuseUnreleased(await listApplied(client.sql));
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Buffer, void> {
+  yield Buffer.from(text);
+}
+
+async function copyTables(client: Client, folder: BackupFolder, progress: Progress) {
   const [state] = await client.query("select now() as moment, max(number) as migration from schema_migration");
   const tables = (await client.query(`
     select c.relname as name, json_agg(a.attname order by a.attnum) as columns
@@ -92,11 +140,18 @@ async function copyTables(client: Client, folder: string, progress: Progress) {
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migration'
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`)) as unknown as { name: string; columns: string[] }[];
+  const copied: BackupManifest["tables"] = [];
   for (const [at, { name, columns }] of tables.entries()) {
     progress.begin(`table ${at + 1} of ${tables.length}, ${name}`);
-    const file = createWriteStream(join(folder, "tables", `${name}.gz`), { flags: "wx", mode: 0o600, flush: true });
     const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) to stdout`;
-    await copyOut(client, text, [createGzip({ level: 3 }), file], { onBytes: progress.add });
+    const digester = new TableDigester();
+    const rows = createGzip({ level: 3 });
+    const copying = copyOut(client, text, [digester, rows], { onBytes: progress.add, stallMs: STALL_MS });
+    // Ends the file too, with the same error.
+    copying.catch((error: unknown) => rows.destroy(error as Error));
+    await folder.write(`tables/${name}.gz`, rows);
+    await copying;
+    copied.push({ name, columns, ...digester.digest() });
   }
   const artifacts = await client.query(
     "select distinct encode(hash, 'hex') as hash from artifact where deleted_at is null order by 1",
@@ -111,7 +166,7 @@ async function copyTables(client: Client, folder: string, progress: Progress) {
   return {
     createdAt: (state?.["moment"] as Date).toISOString(),
     migration: state?.["migration"] as number,
-    tables: Array.from(tables),
+    tables: copied,
     sequences: Array.from(sequences) as unknown as BackupManifest["sequences"],
     objects: artifacts.map((row) => row["hash"] as string),
     snapshots: snapshots.map((row) => row["id"] as number),
@@ -123,16 +178,11 @@ export function quoteName(name: string): string {
   return `"${name}"`;
 }
 
-/** Records the backup in the database, where servers read the age of the newest one. */
-async function recordBackup(client: Client, { createdAt }: BackupManifest): Promise<void> {
-  await client.query("insert into backup (taken_at) values ($1)", [createdAt]);
-}
-
 /** Copies objects into the backup. @returns the hashes of the objects that existed. */
 async function copyObjects(
   store: ObjectStore,
   hashes: readonly string[],
-  folder: string,
+  folder: BackupFolder,
   progress: Progress,
 ): Promise<string[]> {
   const copied = [];
@@ -140,7 +190,7 @@ async function copyObjects(
     progress.begin(`object ${at + 1} of ${hashes.length}`);
     const bytes = await store.get(hash);
     if (bytes === null) continue;
-    await pipeline(bytes, createWriteStream(join(folder, "objects", hash), { flags: "wx", mode: 0o600, flush: true }));
+    await folder.write(`objects/${hash}`, bytes);
     copied.push(hash);
   }
   return copied;
@@ -149,14 +199,16 @@ async function copyObjects(
 async function copySnapshots(
   datasets: string,
   ids: readonly number[],
-  folder: string,
+  folder: BackupFolder,
   progress: Progress,
 ): Promise<number[]> {
   const there = new Set(await readdir(datasets).catch(() => []));
   const copied = ids.filter((id) => there.has(String(id)));
   for (const [at, id] of copied.entries()) {
-    progress.begin(`snapshot ${at + 1} of ${copied.length}`);
-    await cp(join(datasets, String(id)), join(folder, "datasets", String(id)), { recursive: true });
+    for (const path of await onDisk(join(datasets, String(id))).list()) {
+      progress.begin(`snapshot ${at + 1} of ${copied.length}, ${path}`);
+      await folder.write(`datasets/${id}/${path}`, createReadStream(join(datasets, String(id), path)));
+    }
   }
   return copied;
 }

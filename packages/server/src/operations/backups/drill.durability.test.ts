@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createClient, type Client } from "@kernelbot/api";
 import { checkReceipt, Claimed, type JudgeEvent } from "@kernelbot/core";
-import { startServer, stop, type RunningServer } from "../../../../scripts/processes.ts";
-import { openDatabase, type Database } from "../db/database.ts";
-import { createAccount, issueToken } from "../auth/tokens.ts";
+import { startServer, stop, type RunningServer } from "../../../../../scripts/processes.ts";
+import { openDatabase, type Database } from "../../db/database.ts";
+import { createAccount, issueToken } from "../../auth/tokens.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import { MACHINE, passing, problemFiles, problemTree, request } from "@kernelbot/testing/fixtures.ts";
 
-const MAIN = join(import.meta.dirname, "../main.ts");
+const MAIN = join(import.meta.dirname, "../../main.ts");
 const PROFILE = "where the time goes";
 
 let folder: string;

@@ -2,25 +2,28 @@
  * Restores a backup into an empty database. The schema is created in the version of the backup, then filled; the
  * server's start migrates it to the current version.
  */
-import { createReadStream } from "node:fs";
-import { cp, mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { KernelBotError, quote } from "@kernelbot/core";
-import type { ObjectStore } from "../artifacts/store.ts";
-import { openClient, type Client, type Connection } from "../db/client.ts";
-import { copyIn } from "../db/copy.ts";
-import type { Log } from "../db/log.ts";
-import { migrate, readMigrations } from "../db/migrate.ts";
-import { LAST_UNRELEASED } from "../db/unreleased.ts";
+import type { ObjectStore } from "../../artifacts/store.ts";
+import { openClient, type Client, type Connection } from "../../db/client.ts";
+import { copyIn } from "../../db/copy.ts";
+import type { Log } from "../../db/log.ts";
+import { migrate, readMigrations } from "../../db/migrate.ts";
+import { LAST_UNRELEASED } from "../../db/unreleased.ts";
 import { BackupManifest, MANIFEST, quoteName, UNRELEASED_FORMAT } from "./backup.ts";
-import { openProgress, type Progress } from "./progress.ts";
+import { onDisk, type BackupFolder } from "./folder.ts";
+import { TableDigester } from "./table-digest.ts";
+import { openProgress, type Progress } from "../progress.ts";
 
 export interface Restore {
   /** Folder of the backup. */
-  folder: string;
+  folder: BackupFolder;
   connection: Connection;
-  store: ObjectStore;
+  store: Pick<ObjectStore, "put">;
   /** Folder of the dataset snapshots. */
   datasets: string;
   /** Logs progress, every few seconds. */
@@ -54,13 +57,19 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
     await refuseOtherColumns(client, manifest);
     for (const [at, hash] of manifest.objects.entries()) {
       progress.begin(`object ${at + 1} of ${manifest.objects.length}`);
-      const { sha256 } = await store.put(createReadStream(join(folder, "objects", hash)), Number.MAX_SAFE_INTEGER);
+      const { sha256 } = await store.put(await open(folder, `objects/${hash}`), Number.MAX_SAFE_INTEGER);
       if (sha256 !== hash) throw damaged(`objects/${hash} does not match its hash`);
     }
     await mkdir(datasets, { recursive: true });
     for (const [at, id] of manifest.snapshots.entries()) {
-      progress.begin(`snapshot ${at + 1} of ${manifest.snapshots.length}`);
-      await cp(join(folder, "datasets", String(id)), join(datasets, String(id)), { recursive: true });
+      const snapshot = folder.folder(`datasets/${id}`);
+      // Files of an interrupted restore may exist.
+      const destination = onDisk(join(datasets, String(id)));
+      await destination.delete([]);
+      for (const path of await snapshot.list()) {
+        progress.begin(`snapshot ${at + 1} of ${manifest.snapshots.length}, ${path}`);
+        await destination.write(path, await open(snapshot, path));
+      }
     }
     // Last and in one transaction, so that objects exist before any row refers to them.
     await client.query("begin");
@@ -72,19 +81,38 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
   }
 }
 
-async function readManifest(folder: string): Promise<BackupManifest> {
-  const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
-  if (text === null) {
+async function readManifest(folder: BackupFolder): Promise<BackupManifest> {
+  const bytes = await folder.read(MANIFEST);
+  if (bytes === null) {
+    const [newest] = (await listComplete(folder)).toReversed();
+    const advice = newest === undefined ? "" : `; the newest one in this folder is ${folder.folder(newest).address}`;
     throw new KernelBotError(
       "bad_request",
-      `--from ${quote(folder)}: ${MANIFEST} is missing, so this is not a complete backup`,
+      `--from ${quote(folder.address)}: ${MANIFEST} is missing, so this is not a complete backup${advice}`,
     );
   }
   try {
-    return BackupManifest.parse(JSON.parse(text));
+    return BackupManifest.parse(JSON.parse(await text(bytes)));
   } catch (error) {
     throw damaged(`${MANIFEST} cannot be read`, error);
   }
+}
+
+/** Returns the names of the folders that are complete backups, sorted. */
+export async function listComplete(folder: BackupFolder): Promise<string[]> {
+  const complete = [];
+  for (const name of await folder.folders()) {
+    const manifest = await folder.folder(name).read(MANIFEST);
+    manifest?.destroy();
+    if (manifest !== null) complete.push(name);
+  }
+  return complete;
+}
+
+async function open(folder: BackupFolder, path: string): Promise<Readable> {
+  const bytes = await folder.read(path);
+  if (bytes === null) throw damaged(`${path} is missing`);
+  return bytes;
 }
 
 /**
@@ -139,7 +167,7 @@ async function refuseData(client: Client): Promise<void> {
 async function fillTables(
   client: Client,
   { tables, sequences }: BackupManifest,
-  folder: string,
+  folder: BackupFolder,
   progress: Progress,
 ): Promise<void> {
   // Both are already quoted where necessary.
@@ -152,11 +180,18 @@ async function fillTables(
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   // Migrations insert rows of their own.
   await client.query(`truncate ${names.join(", ")}`);
-  for (const [at, { name, columns }] of tables.entries()) {
+  for (const [at, { name, columns, rows, sha256 }] of tables.entries()) {
     progress.begin(`table ${at + 1} of ${tables.length}, ${name}`);
-    const rows = [createReadStream(join(folder, "tables", `${name}.gz`)), createGunzip()];
+    const digester = new TableDigester();
+    const file = await open(folder, `tables/${name}.gz`);
     const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) from stdin`;
-    await copyIn(client, text, rows, { onBytes: progress.add });
+    await copyIn(client, text, [file, createGunzip(), digester], { onBytes: progress.add }).catch((error: unknown) => {
+      if (!/^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      throw damaged(`tables/${name}.gz cannot be decompressed`, error);
+    });
+    const found = digester.digest();
+    if (sha256 !== undefined && found.sha256 !== sha256)
+      throw damaged(`tables/${name}.gz does not match its hash: it has ${found.rows} rows instead of ${rows}`);
   }
   for (const { name, last } of sequences)
     await client.query("select setval($1::regclass, $2)", [quoteName(name), last]);
@@ -167,6 +202,7 @@ async function fillTables(
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 
-function damaged(what: string, cause?: unknown): KernelBotError {
+/** Returns the error of a backup that cannot be restored completely. */
+export function damaged(what: string, cause?: unknown): KernelBotError {
   return new KernelBotError("unavailable", `the backup is damaged: ${what}`, { cause });
 }
