@@ -17,11 +17,12 @@ export const BILL_OF_MATERIALS = "kernelbot.cdx.json";
  * Replaces the content of a folder by the npm packages, the executables and all else that servers offer, the bill of
  * materials and the checksums.
  */
-export async function writeArtifacts({ libraries, programs, downloads }: Build, folder: string): Promise<void> {
+export async function writeArtifacts({ libraries, server, downloads }: Build, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  // The downloads include the packages of the command line and of the runner.
   await cp(downloads, folder, { recursive: true, filter: (source) => !source.endsWith(CHECKSUMS) });
-  for (const each of [...libraries, ...programs]) await pack(each, folder);
+  for (const each of [...libraries, server]) await pack(each, folder);
   await writeFile(join(folder, BILL_OF_MATERIALS), await billOfMaterials());
   await writeChecksums(folder);
 }

@@ -14,8 +14,8 @@ export interface BuildOptions extends DownloadOptions {
 export interface Build {
   /** Folders of the libraries' packages. */
   libraries: readonly string[];
-  /** Folders of the programs' packages: the command line, the runner, the server. */
-  programs: readonly string[];
+  /** Folder of the server's package. */
+  server: string;
   /** Folder of what servers offer to those who install from them. */
   downloads: string;
 }
@@ -29,5 +29,5 @@ export async function build({ output, ...options }: BuildOptions): Promise<Build
   await writeDownloads(offered, options, downloads);
   // Last: it contains the downloads.
   const server = await buildApplication(SERVER, folder);
-  return { libraries, programs: [...offered, server], downloads };
+  return { libraries, server, downloads };
 }

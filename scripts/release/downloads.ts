@@ -51,7 +51,8 @@ async function writeCompressedExecutable(
     const file = [await readFile(executable), { mtime: new Date(1985, 9, 26) }] as const;
     await writeFile(`${executable}.zip`, zipSync({ "kernelbot.exe": [...file] }, { level: 9 }));
   } else {
-    await pipeline(createReadStream(executable), createGzip({ level: 9 }), createWriteStream(`${executable}.gz`));
+    // Level 9 would take 10 s instead of 4, for 0.3 % less.
+    await pipeline(createReadStream(executable), createGzip(), createWriteStream(`${executable}.gz`));
     await writeWheel(`${executable}.gz`, platform, folder);
   }
   await rm(executable);
