@@ -24,6 +24,8 @@ const FOLDERS = "{packages,problems,scripts,tester,tests}";
 const DATABASE = ["packages/testing/src/global-setup.ts"];
 /** Provides the program `kernelbot` too. */
 const DATABASE_AND_CLI = [...DATABASE, "packages/testing/src/cli/bundle-setup.ts"];
+/** For tiers that start testers. */
+const TESTERS = ["packages/testing/src/temporary-folder.ts"];
 
 /**
  * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
@@ -31,17 +33,19 @@ const DATABASE_AND_CLI = [...DATABASE, "packages/testing/src/cli/bundle-setup.ts
  */
 function tier(
   name: string,
-  { include = [], globalSetup = DATABASE, isolate = true }: TierOptions = {},
+  { include = [], globalSetup = DATABASE, setupFiles = [], isolate = true }: TierOptions = {},
 ): TestProjectInlineConfiguration {
   return {
     extends: true,
-    test: { name, globalSetup, isolate, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] },
+    test: { name, globalSetup, setupFiles, isolate, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] },
   };
 }
 
 interface TierOptions {
   include?: string[];
   globalSetup?: string[];
+  /** Loaded before each test file. */
+  setupFiles?: string[];
   /**
    * Whether each file loads its modules again. Files that share them must restore what they change; in return, the unit
    * tier takes 21 s instead of 53 s.
@@ -71,12 +75,12 @@ export default defineConfig({
         include: ["clients/python/tests/test_*.py"],
       }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
-      tier("smoke"),
+      tier("smoke", { setupFiles: TESTERS }),
       tier("browser"),
       // Sandbox, attacks, problems and Python.
-      tier("judge", { globalSetup: DATABASE_AND_CLI, include: ["tester/tests/test_*.py"] }),
+      tier("judge", { globalSetup: DATABASE_AND_CLI, setupFiles: TESTERS, include: ["tester/tests/test_*.py"] }),
       // Killed processes, lost databases, restored backups, several servers.
-      tier("durability"),
+      tier("durability", { setupFiles: TESTERS }),
     ],
     globalSetup: ["packages/testing/src/scratch-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.

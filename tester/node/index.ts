@@ -22,7 +22,6 @@ export {
   DEFAULT_TARGET,
   loadGeneralAttacks,
   openProblemChecker,
-  openProblemCheckers,
   problemDirectories,
   specFindings,
   type Attack,

@@ -1,5 +1,5 @@
 /** Provides a folder for files that tests write, which is removed after the last test. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -13,6 +13,8 @@ declare module "vitest" {
 
 export default function (project: TestProject): () => void {
   const scratch = mkdtempSync(join(tmpdir(), "kernelbot-scratch-"));
+  // PostgreSQL, which runs as another user where the tests run as root, passes through it.
+  chmodSync(scratch, 0o711);
   project.provide("scratch", scratch);
   return () => rmSync(scratch, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@
 import type { CheckedProblem } from "@kernelbot/core";
 import { openProblemChecker, type CheckOptions, type ProblemChecker } from "./checker.ts";
 
-export interface ProblemCheckers {
+interface ProblemCheckers {
   /** Checks a problem like `ProblemChecker.check`, as soon as a checker is free, in order of the calls. */
   check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
   /** Closes the checkers after all requested checks. */
@@ -15,7 +15,7 @@ interface Slot {
 }
 
 /** Opens up to `jobs` checkers on demand, each with its own tester. */
-export function openProblemCheckers({
+function openProblemCheckers({
   target,
   jobs = 1,
   unsafeNoSandbox = false,

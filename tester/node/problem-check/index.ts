@@ -2,5 +2,5 @@
 export { problemDirectories } from "./directories.ts";
 export { DEFAULT_TARGET, openProblemChecker, type CheckOptions, type ProblemChecker } from "./checker.ts";
 export { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";
-export { checkProblems, openProblemCheckers } from "./checkers.ts";
+export { checkProblems } from "./checkers.ts";
 export { specFindings } from "./spec-checks.ts";

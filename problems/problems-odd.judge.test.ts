@@ -1,0 +1,3 @@
+import { testShippedProblems } from "../tests/shipped-problems.ts";
+
+await testShippedProblems(1);
