@@ -1,4 +1,4 @@
-import { Queue, WaitingRunList } from "@kernelbot/core";
+import { Queue, ServiceStatus, WaitingRunList } from "@kernelbot/core";
 import { z } from "zod";
 import { ADMINISTRATOR, get } from "./contract.ts";
 import { limit } from "./parameters.ts";
@@ -8,6 +8,14 @@ export const queue = {
     summary: "Get each target's queue: queued and running runs, online runners, and the last 24 hours",
     scope: null,
     answers: { 200: { description: "Queues of the targets of the boards that the caller can list", schema: Queue } },
+  }),
+
+  status: get("/status", {
+    summary: "Get the status of the service: whether it accepts and judges submissions, and incidents of the last day",
+    scope: null,
+    answers: {
+      200: { description: "Status, with the targets of the boards that the caller can list", schema: ServiceStatus },
+    },
   }),
 
   runs: get("/queue/runs", {

@@ -48,6 +48,7 @@ export * from "./problem/sync.ts";
 export * from "./problem/task-file.ts";
 export * from "./queue/availability.ts";
 export * from "./queue/queue.ts";
+export * from "./queue/service-status.ts";
 export * from "./queue/wait.ts";
 export * from "./receipt/checks.ts";
 export * from "./receipt/keys.ts";

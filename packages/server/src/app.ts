@@ -66,6 +66,7 @@ import { problemEndpoints } from "./problems/routes/problems.ts";
 import { setLaunchable } from "./queue/availability.ts";
 import { queuePages, queueEndpoints } from "./queue/routes/queue.ts";
 import { receiptEndpoints } from "./runs/routes/receipts.ts";
+import { statusEndpoints, statusPages } from "./operations/routes/status.ts";
 import { runnerEndpoints } from "./runners/routes/runner.ts";
 import { runnerPages } from "./runners/routes/runner-pages.ts";
 import { runnersEndpoints } from "./runners/routes/runners.ts";
@@ -99,6 +100,7 @@ const ENDPOINTS = [
   ...artifactEndpoints,
   ...moderationEndpoints,
   ...queueEndpoints,
+  ...statusEndpoints,
   ...webhookEndpoints,
   ...runnersEndpoints,
   ...runnerEndpoints,
@@ -129,6 +131,7 @@ export const PAGES = [
   ...updateRoutes,
   ...personPages,
   ...queuePages,
+  ...statusPages,
   ...kernelbenchPages,
   ...dataPages,
   ...documentationPages,

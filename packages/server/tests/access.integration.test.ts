@@ -356,6 +356,8 @@ const OTHERS = [
   "/queue/updates",
   // Only targets are named, except for administrators, who may see everything: see queue.test.ts.
   "/queue",
+  "/status",
+  "/api/v1/status",
   "/api/v1/queue",
   "/api/v1/queue/runs",
   "/api/v1/runners",

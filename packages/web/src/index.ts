@@ -35,6 +35,7 @@ export { inspectionPage } from "./moderation/inspection.ts";
 export { inQueue, moderationPage } from "./moderation/queue.ts";
 export { popcornPage } from "./sign-in/popcorn.ts";
 export { queuePage } from "./queue/page.ts";
+export { statusPage } from "./status/page.ts";
 export { chooseScreenPage, screenPage } from "./screen/page.ts";
 export { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
 export { continuePage, signInLinkPage, signInPage } from "./sign-in/page.ts";

@@ -31,16 +31,21 @@ export async function setGate(database: Database, identity: Identity, accepts: b
  * @throws KernelBotError `unavailable` while the gate is closed.
  */
 export async function requireOpenGate(database: Database): Promise<void> {
+  if (await isGateOpen(database)) return;
+  throw new KernelBotError(
+    "unavailable",
+    "submissions are closed on this server; accepted submissions are still judged",
+  );
+}
+
+/** Returns whether submissions are accepted. */
+export function isGateOpen(database: Database): Promise<boolean> {
   const memory = gateCache(database);
   if (memory.known === undefined || memory.known.until < performance.now()) {
     memory.known = { accepts: readGate(database), until: performance.now() + REMEMBER_MS };
     memory.known.accepts.catch(() => (memory.known = undefined));
   }
-  if (await memory.known.accepts) return;
-  throw new KernelBotError(
-    "unavailable",
-    "submissions are closed on this server; accepted submissions are still judged",
-  );
+  return memory.known.accepts;
 }
 
 async function readGate({ db }: Database): Promise<boolean> {

@@ -242,6 +242,7 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: "speedrunner",
   },
+  { name: "status", route: "/status", path: () => "/status", visitor: "stranger", title: "Status" },
   { name: "queue", route: "/queue", path: () => "/queue", visitor: "stranger", title: "Runners and queue" },
   {
     name: "queue-administrator",

@@ -10,6 +10,7 @@ export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/submissions\/[^/]+$/, "guides/read-a-board#the-result-of-a-submission"],
   [/^\/submissions(\/|$)/, "guides/use-the-command-line"],
   [/^\/queue$/, "explanation/queue-fairness"],
+  [/^\/status$/, "guides/monitor-a-server#for-participants"],
   [/^\/people\//, "explanation/visibility-and-trust#who-sees-what"],
   [/^\/live$/, "guides/run-a-competition#show-it-on-a-screen"],
   [/^\/kernelbench\/(submit|entries)/, "guides/enter-kernelbench"],

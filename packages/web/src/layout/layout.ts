@@ -91,7 +91,7 @@ function framed(body: Html, visit: Visit): Html {
     <footer class="bottom">
       <p>
         Times are in UTC; hover over one for your local time. <a href="/docs">Documentation</a> ·
-        <a href="${INSTALL_URL}">Install kernelbot</a> ·
+        <a href="/status">Status</a> · <a href="${INSTALL_URL}">Install kernelbot</a> ·
         <a href="/api/v1/openapi.json">API</a>
       </p>
       ${themeForm(visit)}

@@ -17,7 +17,7 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
-import { capital, count, moment } from "../layout/format.ts";
+import { capital, count, formatDuration, moment } from "../layout/format.ts";
 import { figure, table } from "../layout/table.ts";
 
 export interface QueuePage {
@@ -276,28 +276,4 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
           })
     }
   </section>`;
-}
-
-const UNITS = [
-  [86_400, "d"],
-  [3600, "h"],
-  [60, "min"],
-  [1, "s"],
-] as const;
-
-/** Formats a waiting time in its two largest units: `under 1 s`, `2 min 5 s`, `3 d 4 h`. */
-function formatDuration(ms: number): string {
-  if (ms > 0 && ms < 1000) return "under 1 s";
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const first = UNITS.findIndex(([size]) => seconds >= size);
-  if (first === -1) return "0 s";
-  let left = seconds;
-  return UNITS.slice(first, first + 2)
-    .map(([size, unit]) => {
-      const number = Math.floor(left / size);
-      left -= number * size;
-      return number === 0 ? "" : `${number} ${unit}`;
-    })
-    .filter((part) => part !== "")
-    .join(" ");
 }
