@@ -47,6 +47,7 @@ const SERVER_FOLDERS = {
   observe: [],
   operations: ["artifacts", "auth", "db", "jobs", "runners", "runs", "submissions"],
   people: ["auth", "boards", "competitions", "db"],
+  "personal-data": ["artifacts", "auth", "db", "moderation", "runs", "submissions"],
   // prettier-ignore
   problems: ["tester/node/competition-files.ts", "tester/node/problem-directory.ts", "tester/node/problem-tree.ts", "auth", "competitions", "db"],
   queue: ["auth", "competitions", "db", "runners", "runs"],

@@ -9,6 +9,7 @@ import { commandsPage } from "./reference/commands.ts";
 import { apiPage } from "./reference/api.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { datasetColumnsPage } from "./reference/dataset-columns.ts";
+import { personalDataPage } from "./reference/personal-data.ts";
 import { taskYmlPage } from "./reference/task-yml.ts";
 
 /** Contents by path from the root of the repository. */
@@ -17,6 +18,7 @@ export const REFERENCE_PAGES = new Map<string, () => string | Promise<string>>([
   ["docs/reference/api.md", apiPage],
   ["docs/reference/configuration.md", configurationPage],
   ["docs/reference/dataset-columns.md", datasetColumnsPage],
+  ["docs/reference/personal-data.md", personalDataPage],
   ["docs/reference/task-yml.md", taskYmlPage],
 ]);
 

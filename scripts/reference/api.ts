@@ -21,6 +21,7 @@ const TITLES: Record<keyof typeof api, string> = {
   courses: "Courses",
   people: "Profiles",
   account: "The caller's account",
+  personalData: "The caller's data",
   tokens: "Tokens",
   device: "Device authorization",
   webhooks: "Webhooks",

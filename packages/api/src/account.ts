@@ -6,6 +6,9 @@ import {
   DevicePoll,
   DeviceRequest,
   DeviceToken,
+  Erasure,
+  ErasurePreview,
+  ErasureRequest,
   LicenceChoice,
   NewToken,
   Person,
@@ -81,6 +84,36 @@ export const account = {
         description: "Updated; applies to submissions without a setting of their own, in snapshots created from now on",
         schema: Anonymity,
       },
+    },
+  }),
+};
+
+/** Description of a response with the export of an account. */
+export const ACCOUNT_EXPORT = {
+  description: "ZIP file with everything that is stored about the account",
+  schema: z.string(),
+  mediaType: "application/zip",
+};
+
+export const personalData = {
+  export: get("/account/export", {
+    summary: "Export everything that is stored about the caller's account, as a ZIP file",
+    scope: "account",
+    answers: { 200: ACCOUNT_EXPORT },
+  }),
+
+  previewErasure: get("/account/erasure", {
+    summary: "Get what an erasure of the caller's account would delete and keep",
+    scope: "account",
+    answers: { 200: { description: "Counts, and what must be done before", schema: ErasurePreview } },
+  }),
+
+  erase: post("/account/erasure", {
+    summary: "Erase the caller's account: its results stay on leaderboards under a pseudonym",
+    scope: "account",
+    body: ErasureRequest,
+    answers: {
+      200: { description: "Erased; sources and outputs are deleted within minutes", schema: Erasure },
     },
   }),
 };

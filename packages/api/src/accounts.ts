@@ -4,6 +4,9 @@ import {
   AccountWeight,
   AuditExport,
   AuditLog,
+  Erasure,
+  ErasurePreview,
+  ErasureRequest,
   ROLES,
   RoleChange,
   RoleList,
@@ -12,6 +15,7 @@ import {
   WeightChange,
 } from "@kernelbot/core";
 import { z } from "zod";
+import { ACCOUNT_EXPORT } from "./account.ts";
 import { ADMINISTRATOR, ORGANISER, get, post, put } from "./contract.ts";
 import { limit, wholeNumber } from "./parameters.ts";
 
@@ -64,6 +68,30 @@ export const accounts = {
     ...ORGANISER,
     body: SignInLinkRequest,
     answers: { 201: { description: "Sign-in link, which is returned only once", schema: SignInLink } },
+  }),
+
+  export: get("/admin/accounts/{name}/export", {
+    summary: "Export everything that is stored about an account, on request of its owner; recorded in the audit log",
+    ...ADMINISTRATOR,
+    params: z.object({ name: z.string().max(200) }),
+    answers: { 200: ACCOUNT_EXPORT },
+  }),
+
+  previewErasure: get("/admin/accounts/{name}/erasure", {
+    summary: "Get what an erasure of an account would delete and keep",
+    ...ADMINISTRATOR,
+    params: z.object({ name: z.string().max(200) }),
+    answers: { 200: { description: "Counts, and what must be done before", schema: ErasurePreview } },
+  }),
+
+  erase: post("/admin/accounts/{name}/erasure", {
+    summary: "Erase an account on request of its owner: its results stay on leaderboards under a pseudonym",
+    ...ADMINISTRATOR,
+    params: z.object({ name: z.string().max(200) }),
+    body: ErasureRequest,
+    answers: {
+      200: { description: "Erased; sources and outputs are deleted within minutes", schema: Erasure },
+    },
   }),
 
   audit: get("/admin/audit", {

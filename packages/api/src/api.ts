@@ -1,4 +1,4 @@
-import { account, device, people, tokens } from "./account.ts";
+import { account, device, people, personalData, tokens } from "./account.ts";
 import { accounts } from "./accounts.ts";
 import { boards } from "./boards.ts";
 import { competitions, invites, teams } from "./competitions.ts";
@@ -33,6 +33,7 @@ export const api = {
   courses,
   people,
   account,
+  personalData,
   tokens,
   device,
   webhooks,

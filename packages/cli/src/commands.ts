@@ -100,6 +100,7 @@ export const SECTIONS: readonly CommandSection[] = [
       logout: { about: "Revoke and delete the stored token", load: () => import("./commands/logout.ts") },
       whoami: { about: "Show the account and scopes of the current token", load: () => import("./commands/whoami.ts") },
       tokens: { about: "List, create and revoke your tokens", load: () => import("./commands/tokens.ts") },
+      account: { about: "Export or erase your account and its data", load: () => import("./commands/account.ts") },
       webhooks: { about: "Manage your webhooks", load: () => import("./commands/webhooks.ts") },
       "link-popcorn": {
         about: "Create a token for the popcorn client",

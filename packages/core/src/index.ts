@@ -3,6 +3,7 @@ export * from "./errors.ts";
 export * from "./account/account.ts";
 export * from "./account/invite.ts";
 export * from "./account/person.ts";
+export * from "./account/personal-data.ts";
 export * from "./account/team.ts";
 export * from "./account/theme.ts";
 export * from "./board/board.ts";

@@ -55,6 +55,7 @@ import { competitionFeeds } from "./competitions/routes/feeds.ts";
 import { competitionPages } from "./competitions/routes/pages.ts";
 import { inviteAdminPages } from "./competitions/routes/invite-admin-pages.ts";
 import { joinPages } from "./competitions/routes/join-pages.ts";
+import { personalDataEndpoints } from "./personal-data/routes/personal-data.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
 import { problemPages } from "./problems/routes/problem-pages.ts";
 import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
@@ -108,6 +109,7 @@ const ENDPOINTS = [
   ...accountEndpoints,
   auditExportEndpoint,
   ...personEndpoints,
+  ...personalDataEndpoints,
   ...deviceEndpoints,
   ...suiteEndpoints,
   ...entryEndpoints,

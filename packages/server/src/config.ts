@@ -123,6 +123,7 @@ const ServeOptions = z
     evaluationLimits: z.string().transform(parsedBy(parseEvaluationLimits)).prefault(""),
     openenvSessions: digits(/^[1-9]\d{0,5}$/, "a whole number from 1 to 999999").default(256),
     keepEvaluations: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(7),
+    keepUnranked: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").optional(),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
     keepArtifacts: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(30),

@@ -121,6 +121,12 @@ export const SERVE_OPTIONS = {
     default: "7",
     help: "days after which ended evaluations are deleted, with their sources and results",
   },
+  "keep-unranked": {
+    argument: "DAYS",
+    environment: "KERNELBOT_KEEP_UNRANKED",
+    default: "forever",
+    help: "days after which the sources, outputs and samples of submissions in another mode than ranked are deleted; those with a licence are kept",
+  },
   "rerun-top": {
     argument: "N",
     environment: "KERNELBOT_RERUN_TOP",

@@ -12,7 +12,7 @@ import { openDirectoryStore } from "./artifacts/directory.ts";
 import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
-import { startPeriodicJobs } from "./jobs/periodic.ts";
+import { startPeriodicJobs, type PeriodicJob } from "./jobs/periodic.ts";
 import { guardClients } from "./http/clients/guard.ts";
 import { notifyPhaseChanges } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
@@ -49,6 +49,7 @@ import { startLaunchers } from "./integrations/launchers/service.ts";
 import { CHECK_IN_USE_MS, checkFirstInUse } from "./moderation/check-in-use.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
+import { deleteErasedContents, deleteOldContents } from "./personal-data/delete-contents.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./live/event-hub.ts";
 import { forgetRunners } from "./runners/presence.ts";
@@ -113,6 +114,13 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: () => deleteOldEvaluations(database, store, options.keepEvaluations * DAY_MS),
     },
+    {
+      name: "delete erased contents",
+      everyMs: 5 * SECOND_MS,
+      long: true,
+      run: () => deleteErasedContents(database, signer),
+    },
+    ...(options.keepUnranked === undefined ? [] : [oldContentsJob(database, options.keepUnranked)]),
     // Expired rows are rejected anyway, so deleting them can wait.
     { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => deleteExpiredSignIns(database) },
     ...(options.rerunTop > 0
@@ -214,6 +222,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   console.log("stopping");
   stopping.abort();
   await pause(options.drain * SECOND_MS);
+}
+
+function oldContentsJob(database: Database, days: number): PeriodicJob {
+  const run = () => deleteOldContents(database, new Date(Date.now() - days * DAY_MS));
+  return { name: "delete old contents", everyMs: HOUR_MS, long: true, run };
 }
 
 async function startDiscord(

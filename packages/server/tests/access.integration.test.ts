@@ -299,6 +299,9 @@ const OTHERS = [
   "/compare",
   "/api/v1/account/licence",
   "/api/v1/account/anonymity",
+  // Of the caller's own account: see export.integration.test.ts and erase.integration.test.ts of personal-data.
+  "/api/v1/account/export",
+  "/api/v1/account/erasure",
   // Snapshots, which contain nothing of closed competitions. Competitions that are closed later:
   // dataset/snapshots.test.ts.
   "/data",

@@ -48,6 +48,7 @@ import { datasetsClient } from "./datasets.ts";
 import { evaluationSessionsClient } from "./evaluation-sessions.ts";
 import { evaluationsClient } from "./evaluations.ts";
 import { kernelbenchClient } from "./kernelbench.ts";
+import { personalDataClient } from "./personal-data.ts";
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -157,6 +158,7 @@ export function createClient(options: ClientOptions) {
     closeProblem: (name: string) => request(api.problems.close, { params: { name } }),
     /** Returns the caller's own account and the scopes of the caller's token. */
     account: () => request(api.account.get, {}),
+    personalData: personalDataClient(connection),
     /** Revokes the caller's token. */
     signOut: () => request(api.account.signOut, {}),
     tokens: async () => (await request(api.tokens.list, {})).tokens,

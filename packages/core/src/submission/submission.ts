@@ -169,6 +169,8 @@ export const Submission = z.object({
   imported: z.object({ source: z.string(), submission: z.int() }).nullable().default(null),
   /** Organiser who entered the submission for its account after the deadline; null for all other submissions. */
   enteredBy: AccountName.nullable().default(null),
+  /** When the source, outputs and files were deleted, after the retention time or with the account; absent otherwise. */
+  contentsDeletedAt: z.iso.datetime().optional(),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;

@@ -61,9 +61,10 @@ begin
     insert into code (hash, source, fingerprinted)
       select code_hash, source, priority > 0 from created
       union select rival_hash, rival_source, false from created where rival_hash is not null
-      order by 1 on conflict (hash) do update set fingerprinted = false
-      where code.fingerprinted and not excluded.fingerprinted and not exists (select from submission s
-        where s.code_hash = code.hash and not s.is_evaluation)
+      -- A deleted source is stored again.
+      order by 1 on conflict (hash) do update set source = excluded.source, deleted_bytes = null, fingerprinted = excluded.fingerprinted
+      where code.deleted_bytes is not null or (code.fingerprinted and not excluded.fingerprinted and not exists (
+        select from submission s where s.code_hash = code.hash and not s.is_evaluation))
   ), audited as (
     insert into audit (account_id, act, subject, detail)
       select entered_by, 'late_entry', 'submission ' || submission_id, json_build_object('account', account_id, 'reason', reason)

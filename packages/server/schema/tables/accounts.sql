@@ -11,7 +11,10 @@ create table account (
   anonymous boolean not null default false,
   weight double precision not null default 1 check (weight between 0.01 and 100),
   name_skeleton text,
-  constraint reason_when_banned check ((banned_at is null) = (ban_reason is null))
+  erased_at timestamptz,
+  contents_erased_at timestamptz,
+  constraint reason_when_banned check ((banned_at is null) = (ban_reason is null)),
+  constraint erased_before_its_contents check (contents_erased_at is null or erased_at is not null)
 );
 comment on table account is 'A person or a program that submits, reads, runs or administers. Submissions belong to accounts.';
 comment on column account.roles is 'The roles of the account, in addition to the rights of every participant. An administrator may do everything.';
@@ -20,6 +23,8 @@ comment on column account.licence is 'Licence under which the submissions of the
 comment on column account.anonymous is 'Whether rows of the account in snapshots carry pseudonyms, unless a submission says otherwise.';
 comment on column account.weight is 'Share of each target in fair queueing, in multiples of an ordinary account''s share.';
 comment on column account.name_skeleton is 'The name with each character replaced by the one it looks like (UTS 39). Null for an account that is older than this column, until the server starts.';
+comment on column account.erased_at is 'When the data of its owner was erased: the name is a pseudonym, and the account cannot be used. Null for all others.';
+comment on column account.contents_erased_at is 'When the background job had deleted the sources and outputs of its submissions; null until then.';
 comment on index account_pkey is 'Submissions and tokens refer to their account.';
 
 create unique index account_name on account (name_key(name));
@@ -27,6 +32,9 @@ comment on index account_name is 'Account names are unique, so a name on a board
 
 create index account_banned on account (id) where banned_at is not null;
 comment on index account_banned is 'The ranking excludes runs of banned accounts, of which there are few.';
+
+create index account_erasing on account (id) where erased_at is not null and contents_erased_at is null;
+comment on index account_erasing is 'The background job finds the accounts whose sources and outputs are still to be deleted.';
 
 create index account_name_skeleton on account (name_skeleton);
 comment on index account_name_skeleton is 'A new name is compared with the names that look like it.';

@@ -4,10 +4,13 @@ create table code (
   hash bytea primary key check (length(hash) = 32),
   source text not null,
   created_at timestamptz not null default now(),
-  fingerprinted boolean not null default false
+  fingerprinted boolean not null default false,
+  deleted_bytes integer check (deleted_bytes >= 0),
+  constraint empty_when_deleted check (deleted_bytes is null or source = '')
 );
 comment on table code is 'Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space.';
 comment on column code.fingerprinted is 'Whether the fingerprints of the source are stored, which a background job does after the submission is accepted.';
+comment on column code.deleted_bytes is 'Size of the source before it was deleted, which receipts state; null while the source is stored. The row remains, because submissions refer to it.';
 comment on index code_pkey is 'Submissions refer to their source by its hash.';
 
 create index code_new on code (created_at) where not fingerprinted;
@@ -46,7 +49,8 @@ create table submission (
   removal_reason text,
   anonymous boolean,
   is_evaluation boolean not null default false,
-  entered_by text references account (id)
+  entered_by text references account (id),
+  contents_deleted_at timestamptz
 ) with (fillfactor = 80);
 comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
 comment on column submission.problem is 'Null for an evaluation of an uploaded problem, which only its version identifies.';
@@ -61,6 +65,7 @@ comment on column submission.removal_reason is 'Public reason; null if the owner
 comment on column submission.anonymous is 'Whether its rows in snapshots carry pseudonyms; null if the account decides.';
 comment on column submission.is_evaluation is 'Whether it was made for evaluations, or by the server to run the application. It is in no list, board or export. That of evaluations is read only through them, and is deleted with the last of them.';
 comment on column submission.entered_by is 'The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others.';
+comment on column submission.contents_deleted_at is 'When its source, outputs and files were deleted, after the retention time or with the data of its account. Its result remains.';
 comment on index submission_pkey is 'A submission is found by its number.';
 
 create index submission_version on submission (problem_version);
@@ -71,6 +76,9 @@ comment on index submission_idempotency is 'A request sent twice is one submissi
 
 create index submission_account on submission (account_id, id desc);
 comment on index submission_account is 'Lists the latest submissions of an account.';
+
+create index submission_kept on submission (created_at) where contents_deleted_at is null and mode <> 'ranked';
+comment on index submission_kept is 'The background job that deletes old contents finds the oldest.';
 
 create index submission_removed on submission (id) where removed_at is not null;
 comment on index submission_removed is 'The ranking excludes removed submissions, of which there are few.';

@@ -52,7 +52,7 @@ export async function setAccountName(db: Kysely<Tables>, id: string, requestedNa
 
 /**
  * Returns the account with a name. Names that differ only in case or in the form of their characters match
- * (`name_key`).
+ * (`name_key`). An erased account has no owner, so it is not returned.
  * @throws KernelBotError `not_found`.
  */
 export async function getAccountByName(
@@ -63,6 +63,7 @@ export async function getAccountByName(
     .selectFrom("account")
     .select(["id", "name"])
     .where(sql`name_key(name)`, "=", sql`name_key(${storableText(name)})`)
+    .where("erased_at", "is", null)
     .executeTakeFirst();
   if (account === undefined) throw new KernelBotError("not_found", `account ${quote(name)} not found`);
   return account;

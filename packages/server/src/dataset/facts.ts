@@ -14,7 +14,7 @@ import {
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import type { EfficiencyColumns } from "../db/efficiency-columns.ts";
-import { batches } from "./cursor.ts";
+import { batches } from "../db/cursor.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
 const BATCH = 500;

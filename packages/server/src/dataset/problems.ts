@@ -2,7 +2,7 @@
 import { ProblemSpec, type ProblemFiles } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
-import { batches } from "./cursor.ts";
+import { batches } from "../db/cursor.ts";
 import { micros } from "./facts.ts";
 
 /** Small, because one problem may have more than 1 MB of files. */

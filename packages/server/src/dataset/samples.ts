@@ -2,7 +2,7 @@
 import type { Case, HarnessSummary, Rounds } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
-import { batches } from "./cursor.ts";
+import { batches } from "../db/cursor.ts";
 import { runNumber } from "./facts.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 

@@ -9,7 +9,8 @@ import type { Client } from "../db/client.ts";
 import type { Unfinished } from "./exportable.ts";
 
 /** SQL condition on `submission s` and `account a` for submissions that may be included. */
-const OPEN = "s.removed_at is null and not s.is_evaluation and a.banned_at is null";
+const OPEN =
+  "s.removed_at is null and not s.is_evaluation and s.contents_deleted_at is null and a.banned_at is null and a.erased_at is null";
 
 /** SQL of the included runs of the competitions named by the parameter. */
 export const RUNS = `from competition c

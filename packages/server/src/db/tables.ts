@@ -81,6 +81,10 @@ export interface Tables {
     weight: Generated<number>;
     /** The name with each character replaced by the one it looks like (UTS 39). Null for an account that is older than this column, until the server starts. */
     name_skeleton: string | null;
+    /** When the data of its owner was erased: the name is a pseudonym, and the account cannot be used. Null for all others. */
+    erased_at: Date | null;
+    /** When the background job had deleted the sources and outputs of its submissions; null until then. */
+    contents_erased_at: Date | null;
   };
   /** A limit that an organiser raised for one account, with the same scope as the limit it replaces. */
   account_limit: {
@@ -219,6 +223,8 @@ export interface Tables {
     created_at: Generated<Date>;
     /** Whether the fingerprints of the source are stored, which a background job does after the submission is accepted. */
     fingerprinted: Generated<boolean>;
+    /** Size of the source before it was deleted, which receipts state; null while the source is stored. The row remains, because submissions refer to it. */
+    deleted_bytes: number | null;
   };
   /** A set of problems with dates. Unlisted competitions are reachable by their address only, closed ones by their members only. */
   competition: {
@@ -1201,6 +1207,8 @@ export interface Tables {
     is_evaluation: Generated<boolean>;
     /** The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others. */
     entered_by: string | null;
+    /** When its source, outputs and files were deleted, after the retention time or with the data of its account. Its result remains. */
+    contents_deleted_at: Date | null;
   };
   /** Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server. */
   submission_limit: {

@@ -113,7 +113,7 @@ export async function readSummary(database: Database, viewer: Viewer, id: number
 }
 
 /**
- * Returns the submission file of an entry, without removed kernels.
+ * Returns the submission file of an entry, without kernels that were removed or whose source was deleted.
  * @throws KernelBotError `not_found`.
  */
 export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntryFile> {
@@ -125,6 +125,7 @@ export async function readEntryFile(database: Database, viewer: Viewer, id: numb
     .select(["k.level", "k.problem", "k.sample", "code.source"])
     .where("k.entry_id", "=", id)
     .where("submission.removed_at", "is", null)
+    .where("code.deleted_bytes", "is", null)
     .orderBy("k.level")
     .orderBy("k.problem")
     .orderBy("k.sample")

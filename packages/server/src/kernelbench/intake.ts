@@ -124,7 +124,8 @@ function insertEntry(
       insert into code (hash, source)
       select distinct on (1) decode(hash, 'hex'), source
       from json_to_recordset(${jsonText(kernels)}::text::json) as k (hash text, source text)
-      order by 1 on conflict do nothing`.execute(transaction);
+      order by 1 on conflict (hash) do update set source = excluded.source, deleted_bytes = null, fingerprinted = false
+      where code.deleted_bytes is not null`.execute(transaction);
     // Without the sources, which are megabytes.
     const rows = jsonText(kernels.map(({ level, problem, sample, hash }) => ({ level, problem, sample, hash })));
     await sql`

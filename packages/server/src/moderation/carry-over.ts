@@ -94,6 +94,7 @@ function carryOverEntry({ db }: Database, runId: number, revision: number): Prom
       join submission s on s.id = entry.submission_id
       join board b on b.problem = s.problem and b.target = entry.target
       where entry.id = ${runId}::bigint and b.revision = ${revision} and b.accepts and not entry.imported
+        and s.contents_deleted_at is null
         and not exists (
           select from run there join board_revision e on e.problem_version = there.problem_version and e.target = there.target
           where there.submission_id = entry.submission_id and there.target = entry.target and e.revision = b.revision

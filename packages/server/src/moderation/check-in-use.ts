@@ -153,6 +153,6 @@ async function queueRuns(
         'requestHash', encode(c.hash, 'hex'), 'authorKind', 'undeclared', 'priority', 3,
         'idempotencyKey', format(' application/%s/%s/%s/%s', encode(c.hash, 'hex'), ${version}::text, ${target}::text, tries))
         order by place), '[]')
-      from chosen join code c on c.hash = chosen.code_hash))`.execute(db);
+      from chosen join code c on c.hash = chosen.code_hash and c.deleted_bytes is null))`.execute(db);
   return rows.flatMap((row) => row.run_ids);
 }

@@ -96,9 +96,13 @@ function getSubmission(transaction: Transaction<Tables>, submissionId: number) {
     .executeTakeFirstOrThrow(() => noSubmission(submissionId));
 }
 
-async function markRemoved(
+/**
+ * Marks a submission as removed, in the caller's transaction, and cancels its queued and running runs.
+ * @param reason Reason of a moderator; null for a removal by the owner.
+ */
+export async function markRemoved(
   transaction: Transaction<Tables>,
-  identity: Identity,
+  identity: Pick<Identity, "account">,
   submissionId: number,
   reason: string | null,
 ): Promise<void> {

@@ -44,7 +44,7 @@ export async function rerunSubmission(database: Database, identity: Identity, su
   if (reruns.length > 0) return reruns;
   throw new KernelBotError(
     "conflict",
-    `submission ${submissionId} has no run to repeat: its ranked runs must have passed or be quarantined, and must not be running again`,
+    `submission ${submissionId} has no run to repeat: its ranked runs must have passed or be quarantined, must not be running again, and its source must be stored`,
   );
 }
 
@@ -106,6 +106,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
             < now() - make_interval(mins => ${BETWEEN_TRIES_MIN}::integer), true)
         from run where run.submission_id = entry.submission_id and run.target = entry.target
           and run.problem_version = entry.problem_version)
+        and exists (select from submission s where s.id = entry.submission_id and s.contents_deleted_at is null)
       order by place, entry_run_id
     `.execute(database.db);
   return rerunAll(
@@ -125,7 +126,7 @@ async function rerunAll(database: Database, runIds: readonly number[], identity:
   return reruns;
 }
 
-/** Queues a re-run. @returns its id; null if the run is not an entry, was imported, or is already running again. */
+/** Queues a re-run. @returns its id; null if the run is not an entry, was imported, is already running again, or its source was deleted. */
 function rerunOne({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
   return runTransaction(idempotent(db), async (transaction) => {
     const entry = await entryRun(transaction, runId);
@@ -138,6 +139,7 @@ function rerunOne({ db }: Database, runId: number, identity: Identity | null): P
         where all_of.submission_id = run.submission_id and all_of.target = run.target), rerun_tag(target)
       from run where submission_id = ${entry.submission_id}::bigint and target = ${entry.target}
         and problem_version = ${entry.problem_version}
+        and exists (select from submission s where s.id = run.submission_id and s.contents_deleted_at is null)
         and not exists (select from run as open where open.submission_id = run.submission_id and open.target = run.target
           and open.state in ('queued', 'running'))
       order by rerun desc limit 1

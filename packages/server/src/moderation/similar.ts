@@ -1,8 +1,9 @@
 /** Search for similar sources by shared fingerprints. */
-import { sql, type RawBuilder } from "kysely";
+import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { SimilarSubmission } from "@kernelbot/core";
 import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { idempotent } from "../db/idempotent.ts";
 
@@ -44,6 +45,16 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
     }
     return sources.length;
   });
+}
+
+/** Deletes the fingerprints of a source, which is about to be deleted. */
+export async function forgetFingerprints(
+  transaction: Transaction<Tables>,
+  { hash, source, fileName }: { hash: Buffer; source: string; fileName: string },
+): Promise<void> {
+  const prints = await compute("fingerprints", { source, fileName });
+  await sql`delete from fingerprint where value in (select value::integer from unnest(${prints}::bigint[]) as f (value))
+    and code = substring(${hash}::bytea for 8)`.execute(transaction);
 }
 
 /**
@@ -109,6 +120,7 @@ function candidates(problem: string, accountId: string, prints: readonly number[
     cross join lateral (
       select id, account_id, file_name from submission
       where code_hash = code.hash and problem = ${problem} and account_id <> ${accountId} and not is_evaluation
+        and contents_deleted_at is null
       order by id limit 1
     ) as s
     limit ${COMPARED}::integer`;

@@ -72,7 +72,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     .selectAll("run")
     .select(["account.name", "problem_window.problem", "submission.file_name", "submission.code_hash"])
     .select(["submission.created_at as submitted_at", "problem_version.spec", "machine.description as machine"])
-    .select(sql<number>`octet_length(convert_to(code.source, 'UTF8'))`.as("size_bytes"))
+    .select(sql<number>`coalesce(code.deleted_bytes, octet_length(convert_to(code.source, 'UTF8')))`.as("size_bytes"))
     .select(
       sql<string | null>`case when problem_window.closes_at <= now()
         then encode(run_seed(submission.problem, run.id, run.attempt), 'hex') end`.as("opened_seed"),

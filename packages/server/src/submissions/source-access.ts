@@ -9,7 +9,7 @@ import type { Database } from "../db/database.ts";
 import { hasRole } from "../auth/identity.ts";
 
 /**
- * Returns why a viewer may not read the source of a submission; null if allowed. Other viewers can only read sources of
+ * Returns why a viewer cannot read the source of a submission; null if it can. Other viewers can only read sources of
  * entries on a board: in a competition according to its rule, in practice if the author has chosen a licence.
  */
 export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number): Promise<KernelBotError | null> {
@@ -19,6 +19,7 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
     .innerJoin("problem_window as w", "w.problem", "submission.problem")
     .leftJoin("competition", "competition.name", "problem.competition")
     .select(["submission.account_id", "submission.licence", "competition.code_visibility", "w.closes_at"])
+    .select("submission.contents_deleted_at")
     .select(sql<boolean>`coalesce(w.closes_at <= now(), false)`.as("closed"))
     .select(
       sql<boolean>`exists (select from board_entry e where e.problem = submission.problem
@@ -30,12 +31,21 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
     .where(reachable(viewer, "problem.competition"))
     .executeTakeFirst();
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
-  if (row !== undefined && (mine || row.published)) return null;
+  if (row !== undefined && (mine || row.published)) return deletion(id, row);
   // The existence of submissions that are not on a board is not revealed. Removed submissions are on no board.
   if (row === undefined || !row.on_board) return new KernelBotError("not_found", `submission ${id} not found`);
   const { closed, closes_at: closesAt, code_visibility: rule, licence } = row;
   const isOpen = rule === null ? licence !== null : rule === "always" || (rule === "after_end" && closed);
-  if (isOpen) return null;
+  if (isOpen) return deletion(id, row);
   const until = rule === "after_end" && closesAt !== null ? ` until ${closesAt.toISOString()}` : "";
   return new KernelBotError("forbidden", `the source of submission ${id} is visible only to its author${until}`);
+}
+
+function deletion(
+  id: number,
+  { contents_deleted_at: at }: { contents_deleted_at: Date | null },
+): KernelBotError | null {
+  return at === null
+    ? null
+    : new KernelBotError("gone", `the source of submission ${id} was deleted at ${at.toISOString()}`);
 }

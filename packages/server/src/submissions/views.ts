@@ -106,6 +106,7 @@ function submissionRows({ db }: Database) {
       "submission.model",
       "submission.licence",
       "submission.entered_by",
+      "submission.contents_deleted_at",
       "organiser.name as entered_by_name",
     ])
     .select(SUMMARY_COLUMNS)
@@ -145,6 +146,7 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Qu
         ...(row.anonymous && { anonymous: true }),
         lastEvent: row.last_event,
         removed: removalOf(row),
+        ...(row.contents_deleted_at !== null && { contentsDeletedAt: row.contents_deleted_at.toISOString() }),
         imported:
           row.imported_from === null || row.imported_number === null
             ? null
@@ -287,13 +289,14 @@ export async function readEvents(
   }));
 }
 
-/** Returns the source text of a submission, or null if the submission does not exist. */
+/** Returns the source text of a submission; null if the submission does not exist, or its source was deleted. */
 export async function readSource({ db }: Database, submissionId: number): Promise<string | null> {
   const row = await db
     .selectFrom("submission")
     .innerJoin("code", "code.hash", "submission.code_hash")
     .select("code.source")
     .where("submission.id", "=", submissionId)
+    .where("submission.contents_deleted_at", "is", null)
     .executeTakeFirst();
   return row?.source ?? null;
 }

@@ -25,8 +25,9 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
     body: html`
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
       <div id="runs" data-live="${finished ? "no" : submissionUpdatesPath(submission)}">
-        ${submission.removed === null ? null : removal(submission.removed)} ${actions(data)} ${overview(runs, places)}
-        ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
+        ${submission.removed === null ? null : removal(submission.removed)}
+        ${submission.contentsDeletedAt === undefined ? null : deletion(submission.contentsDeletedAt)} ${actions(data)}
+        ${overview(runs, places)} ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
       </div>
       ${source === null ? null : await code(submission, source)}
       ${transcript === null ? null : transcriptSection(submission.id, transcript)}
@@ -42,6 +43,12 @@ function removal({ at, by, reason }: Removal): Html {
     </p>
     ${reason === null ? null : html`<blockquote>${reason}</blockquote>`}
   </div>`;
+}
+
+function deletion(at: string): Html {
+  return html`<p class="notice" id="contents-deleted">
+    The source, the outputs and the files of this submission were deleted, ${moment(at)}. Its result remains.
+  </p>`;
 }
 
 /** Returns the distinct statuses of all runs, for the title. */

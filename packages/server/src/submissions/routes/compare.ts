@@ -76,17 +76,19 @@ export async function compareSubmissions(
 /**
  * Returns a submission whose source the caller may read: their own, any for a moderator, and others' that the
  * competition rules have opened.
- * @throws KernelBotError `not_found` otherwise.
+ * @throws KernelBotError `gone` if the source was deleted; `not_found` otherwise.
  */
 async function getReadableSubmission(
   services: Services,
   identity: Identity,
   id: number,
 ): Promise<{ submission: Submission; isOwn: boolean }> {
+  const refusal = await sourceRefusal(services.database, identity, id);
+  if (refusal?.code === "gone") throw refusal;
   const own = await findWholeSubmission(services, identity, id);
   if (own !== null) return { submission: own.submission, isOwn: true };
   const found = await findVisibleSubmission(services, identity, id);
-  if (found === null || (await sourceRefusal(services.database, identity, id)) !== null) throw noSubmission(id);
+  if (found === null || refusal !== null) throw noSubmission(id);
   return { submission: found.submission, isOwn: false };
 }
 

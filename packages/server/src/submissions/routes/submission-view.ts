@@ -52,7 +52,7 @@ export async function submissionFor(
     others: source === null ? [] : await othersFor(services, viewer, submission, places),
     acts: {
       cancel: isActive && (isOwn || isModerator) && cancellable.length > 0,
-      again: isOwn && isActive,
+      again: isOwn && isActive && submission.contentsDeletedAt === undefined,
       compare: viewer !== undefined && source !== null,
       remove: isOwn && isActive && removed === null && (closesAt === null || Date.parse(closesAt) > Date.now()),
     },

@@ -1,4 +1,4 @@
-import type { Client, Parameters } from "../db/client.ts";
+import type { Client, Parameters } from "./client.ts";
 
 /** Reads the rows of a statement in batches of `size`, by a cursor in the client's transaction. */
 export async function* batches<Row>(
