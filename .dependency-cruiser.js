@@ -17,7 +17,7 @@ const PACKAGES = {
 
 /**
  * The folders of packages/server/src: the features, with what their domain code may import besides packages/core,
- * CHILD_ENVIRONMENT and observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
+ * CHILD_ENVIRONMENT, PROXY and observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
  *
  * A feature's `routes/` (API endpoints and pages) may import the whole server except the program; its domain code imports
  * no routes.
@@ -59,6 +59,8 @@ const SERVER_FOLDERS = {
 
 /** The environment of child processes, which every folder of the server may import. */
 const CHILD_ENVIRONMENT = "tester/node/child-environment.ts";
+/** The proxy of outgoing connections, likewise. */
+const PROXY = "packages/api/src/proxy.ts";
 /** The version of the server. */
 const MANIFEST = "packages/server/package.json";
 
@@ -81,7 +83,7 @@ const AREAS = [
   ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
   ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
     `^packages/server/src/${folder}/${DOMAIN}`,
-    ["packages/core/", CHILD_ENVIRONMENT, MANIFEST, "observe", ...others].map((other) =>
+    ["packages/core/", CHILD_ENVIRONMENT, PROXY, MANIFEST, "observe", ...others].map((other) =>
       other.includes("/") ? other : `packages/server/src/${other}/${DOMAIN}`,
     ),
   ]),

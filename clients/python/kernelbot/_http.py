@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import logging
@@ -11,7 +12,7 @@ import ssl
 import time
 import urllib.request
 from typing import Any, Mapping, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 from kernelbot._version import __version__
 from kernelbot.errors import ApiError, KernelBotError, UnavailableError
@@ -168,7 +169,13 @@ class Transport:
             return http.client.HTTPSConnection(host, url.port)
         address = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         connection = http.client.HTTPSConnection(address.hostname or "", address.port)
-        connection.set_tunnel(host, url.port or 443)
+        credentials = address.netloc.rpartition("@")[0]
+        headers = (
+            {"Proxy-Authorization": "Basic " + base64.b64encode(unquote(credentials).encode()).decode()}
+            if credentials
+            else {}
+        )
+        connection.set_tunnel(host, url.port or 443, headers)
         return connection
 
     def _parse(self, response: _Response) -> Any:

@@ -1,4 +1,5 @@
 /** Runs the command that the arguments name; prints help, errors and the version. */
+import { useProxy } from "@kernelbot/api/proxy";
 import { EXIT, failureOf } from "./command/exit.ts";
 import { commandHelp, runNamed } from "./command/group.ts";
 import { COMMANDS } from "./commands.ts";
@@ -33,6 +34,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const args = process.argv.slice(2);
+const warning = useProxy(process.env);
+if (warning !== undefined) console.error(`kernelbot: ${warning}`);
 try {
   process.exitCode = await main(args);
 } catch (error) {

@@ -2,6 +2,7 @@
 import "./small-heap.ts";
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
+import { useProxy } from "@kernelbot/api/proxy";
 import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
 import { doctor } from "./doctor/doctor.ts";
@@ -11,6 +12,8 @@ import { joinFromGitHub } from "./server/github-join.ts";
 import { log } from "./log.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 
+const warning = useProxy(process.env);
+if (warning !== undefined) log(warning);
 try {
   const args = process.argv.slice(2);
   if (args[0] === "doctor") process.exitCode = await doctor(args.slice(1));

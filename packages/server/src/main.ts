@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { useProxy } from "@kernelbot/api/proxy";
 import { KernelBotError } from "@kernelbot/core";
 import { readCommand, USAGE } from "./config.ts";
 
+const warning = useProxy(process.env);
+if (warning !== undefined) console.error(`kernelbot-server: ${warning}`);
 try {
   const command = readCommand(process.argv.slice(2), process.env);
   // Commands import their modules on demand, to start fast.

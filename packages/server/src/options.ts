@@ -266,6 +266,15 @@ export const VARIABLES = {
       help: "address from which the archives of `update-problems` come",
     },
   },
+  "Outgoing proxy": {
+    HTTPS_PROXY: { help: "proxy for outgoing connections to https addresses: docs/guides/use-an-outgoing-proxy.md" },
+    HTTP_PROXY: { help: "proxy for outgoing connections to http addresses" },
+    NO_PROXY: {
+      default: "this machine only",
+      help: "hosts that are reached directly, separated by commas, such as `.example.org,10.0.0.7`",
+    },
+    NODE_EXTRA_CA_CERTS: { help: "file of further certificate authorities, in PEM" },
+  },
   "Object store": {
     KERNELBOT_STORE: { default: "the data directory", help: "bucket for files, as s3://BUCKET or s3://BUCKET/PREFIX" },
     KERNELBOT_STORE_PUBLIC_URL: { default: "the endpoint", help: "address of the service for browsers" },

@@ -1,5 +1,6 @@
 /** Checks of what this machine needs for submitting. Each check reports what it found and how to fix a failure. */
 import { createClient } from "@kernelbot/api";
+import { formatProxy } from "@kernelbot/api/proxy";
 import { formatCount, KernelBotError, type Check } from "@kernelbot/core";
 import { checkNode } from "@kernelbot/tester";
 import { readSettings } from "../config/config.ts";
@@ -17,14 +18,14 @@ async function checkServer(serverOption: string | undefined): Promise<Check[]> {
     const reached: Check = {
       name: "server",
       ok: true,
-      detail: `${server}, ${formatCount(boards.length, "leaderboard")}`,
+      detail: `${server}, ${formatCount(boards.length, "leaderboard")}${formatProxy(process.env)}`,
       fix: null,
     };
     return [reached, await checkToken(server, token, () => client.submissions({ limit: 1 }))];
   } catch (error) {
     const fix =
       "Start the server (npx kernelbot-server), or use another with --server, KERNELBOT_SERVER or kernelbot login";
-    return [{ name: "server", ok: false, detail: (error as Error).message, fix }];
+    return [{ name: "server", ok: false, detail: `${(error as Error).message}${formatProxy(process.env)}`, fix }];
   }
 }
 

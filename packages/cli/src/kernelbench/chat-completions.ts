@@ -1,6 +1,7 @@
 /** Client of an OpenAI-compatible endpoint: `POST {endpoint}/chat/completions`. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { proxyEnvironment } from "@kernelbot/api/proxy";
 import { z } from "zod";
 import type { Ask, Completion, Question } from "./completion.ts";
 import { EndpointError, endpointMessage, redactKey, retryAfter, type Endpoint } from "./endpoint.ts";
@@ -58,7 +59,8 @@ const Refusal = z.object({
 });
 
 /** Connections are kept alive with TCP probes: an endpoint may send nothing for minutes. */
-const AGENTS = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+const AGENT = { keepAlive: true, proxyEnv: proxyEnvironment(process.env) };
+const AGENTS = { "http:": new HttpAgent(AGENT), "https:": new HttpsAgent(AGENT) };
 
 /**
  * Returns a client of the endpoint.

@@ -1,4 +1,5 @@
 /** Checks of the server: whether it answers, accepts this runner, and agrees on the time. */
+import { formatProxy } from "@kernelbot/api/proxy";
 import { quote, type Check, type Machine } from "@kernelbot/core";
 import { reasonOf, sendRequest, type HttpResponse } from "../server/http-request.ts";
 import { Refusal, ServerClient } from "../server/server-client.ts";
@@ -26,7 +27,14 @@ export async function serverChecks(
     });
   } catch (error) {
     const fix = `Try: curl -i ${new URL("healthz", server).href} on this machine, and correct --server, the firewall or the proxy`;
-    return [{ name: "server", ok: false, detail: `${server.href} cannot be reached (${reasonOf(error)})`, fix }];
+    return [
+      {
+        name: "server",
+        ok: false,
+        detail: `${server.href} cannot be reached (${reasonOf(error)})${formatProxy(process.env)}`,
+        fix,
+      },
+    ];
   }
   const { status, headers } = response;
   if (status !== 200) {
@@ -39,7 +47,7 @@ export async function serverChecks(
     return [{ name: "server", ok: false, detail, fix }];
   }
   const clock = clockCheck(headers.date ?? null, (startedAt + Date.now()) / 2);
-  const reachable: Check = { name: "server", ok: true, detail: server.href, fix: null };
+  const reachable: Check = { name: "server", ok: true, detail: `${server.href}${formatProxy(process.env)}`, fix: null };
   const accepts = await tokenCheck({ server, token, target, name }, machine);
   return [reachable, ...(clock === null ? [] : [clock]), ...(accepts === null ? [] : [accepts])];
 }

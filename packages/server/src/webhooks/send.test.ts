@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startForwardProxy } from "@kernelbot/testing/forward-proxy.ts";
 import { openReceiver, type Receiver } from "@kernelbot/testing/receiver.ts";
 import { send } from "./send.ts";
 
@@ -39,4 +40,23 @@ test("a refused connection is reported with the system's message", async () => {
   const receiver = await openReceiver();
   await receiver[Symbol.asyncDispose]();
   expect((await post(receiver)).error).toContain("ECONNREFUSED");
+});
+
+test("a proxy is given the checked public address, and never a private one", async () => {
+  await using receiver = await openReceiver();
+  await using proxy = await startForwardProxy(receiver.port);
+  const env = { HTTPS_PROXY: proxy.url };
+  const through = (address: string, allowPrivate = false) =>
+    send("https://hook.test/x", {}, "{}", {
+      allowPrivate,
+      env,
+      resolver: (_name, _options, callback) => callback(null, [{ address, family: 4 }]),
+    });
+  await through("93.184.216.34");
+  expect(proxy.requests).toEqual(["CONNECT 93.184.216.34:443"]);
+  expect((await through("10.0.0.1")).error).toContain('"hook.test" is not a public address');
+  expect(proxy.requests).toHaveLength(1);
+  // The operator allows private networks, whose names the proxy resolves.
+  await through("10.0.0.1", true);
+  expect(proxy.requests[1]).toBe("CONNECT hook.test:443");
 });

@@ -1,13 +1,17 @@
 /** One try to send a delivery: a POST that follows no redirects and has a timeout. */
 import { once } from "node:events";
-import { request as requestHttp, type IncomingMessage } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { proxyEnvironment } from "@kernelbot/api/proxy";
 import { parseWebhookUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
 
 export interface SendOptions extends AddressRules {
   /** Timeout of the whole try in milliseconds, from name resolution to the first bytes of the response body. */
   timeoutMs?: number;
   resolver?: Resolver | undefined;
+  /** Environment that names a proxy; by default that of the process. */
+  env?: NodeJS.ProcessEnv;
   /** Aborts the try when the server stops. */
   signal?: AbortSignal | undefined;
 }
@@ -29,19 +33,25 @@ export async function send(
   address: string,
   headers: Record<string, string>,
   body: string,
-  { timeoutMs = TIMEOUT_MS, resolver, signal, allowPrivate }: SendOptions,
+  { timeoutMs = TIMEOUT_MS, resolver, signal, allowPrivate, env = process.env }: SendOptions,
 ): Promise<Outcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   let status: number | null = null;
   try {
     // Checked again, because the rules may be stricter than at registration, and an IP literal needs no lookup.
     const url = parseWebhookUrl(address, { allowPrivate });
+    const proxyEnv = proxyEnvironment(env);
+    const rules = { allowPrivate };
+    // A proxy resolves names by itself, and could be made to reach a private network. It is therefore given the address
+    // that was checked, and the name only within TLS.
+    const checked =
+      proxyEnv === undefined || allowPrivate ? {} : await checkedTarget(url.hostname, guardedLookup(rules, resolver));
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       method: "POST",
-      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      headers: { ...headers, host: url.host, "content-length": Buffer.byteLength(body) },
       // A new connection: kept ones could have been opened under other rules.
-      agent: false,
-      lookup: guardedLookup({ allowPrivate }, resolver),
+      agent: proxyEnv === undefined ? false : new (url.protocol === "https:" ? HttpsAgent : HttpAgent)({ proxyEnv }),
+      ...(proxyEnv === undefined ? { lookup: guardedLookup(rules, resolver) } : checked),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     request.end(body);
@@ -55,6 +65,18 @@ export async function send(
     const late = timeout.aborted ? `no complete response within ${timeoutMs / 1000} s` : undefined;
     return { status, answer: null, error: late ?? (error instanceof Error ? error.message : String(error)) };
   }
+}
+
+/** Resolves a host, and returns the options of a request to its address. @throws if the address is not public */
+async function checkedTarget(
+  hostname: string,
+  lookup: LookupFunction,
+): Promise<{ hostname: string; servername?: string }> {
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return { hostname };
+  const address = await new Promise<string>((resolve, reject) => {
+    lookup(hostname, {}, (error, found) => (error === null ? resolve(found as string) : reject(error)));
+  });
+  return { hostname: address, servername: hostname };
 }
 
 async function headOf(response: IncomingMessage): Promise<string> {

@@ -2,6 +2,7 @@
  * Receives interactions over the gateway. Only one server connects at a time, because every connection receives all
  * interactions. The library sends heartbeats and resumes broken connections.
  */
+import { proxyEnvironment } from "@kernelbot/api/proxy";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -79,6 +80,8 @@ async function releaseGateway({ database: { db }, options }: Bot, holder: string
 
 async function connect({ api, options, database }: Bot, take: (interaction: unknown) => void): Promise<Connection> {
   const { WebSocketManager, WebSocketShardEvents } = await import("@discordjs/ws");
+  if (proxyEnvironment(process.env) !== undefined)
+    database.log("Discord: the gateway connection does not use the proxy; set KERNELBOT_DISCORD_PUBLIC_KEY instead");
   // Interactions need no gateway intents.
   const manager = new WebSocketManager({ token: options.botToken, intents: 0, rest: api.rest });
   let isOver = false;
