@@ -113,6 +113,8 @@ class ProblemSpecTimeoutsS(TypedDict):
 class ProblemSpec(TypedDict):
     name: str
     description: str
+    tags: NotRequired[list[str]]
+    difficulty: NotRequired[Literal["introductory", "intermediate", "advanced"]]
     lang: Literal["py", "cu"]
     languages: ProblemSpecLanguages
     templates: dict[str, str]

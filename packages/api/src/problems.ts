@@ -1,9 +1,11 @@
 import {
   ClosedProblem,
+  Difficulty,
   ProblemDetail,
   ProblemLimits,
   ProblemList,
   ProblemName,
+  ProblemTag,
   SyncReport,
   SyncRequest,
 } from "@kernelbot/core";
@@ -18,6 +20,8 @@ const ProblemsAsked = OfCompetition.extend({
     .max(200, "search for at most 200 characters")
     .optional()
     .describe("Words that all occur in the name, the description, the set or the competition"),
+  tag: ProblemTag.optional().describe("Only problems with this tag"),
+  difficulty: Difficulty.optional().describe("Only problems of this difficulty"),
 });
 
 export const problems = {

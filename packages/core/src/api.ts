@@ -4,7 +4,7 @@ import { BoardSummary } from "./board/board.ts";
 import { Competition, CompetitionName } from "./competition/competition.ts";
 import { BoardLimit } from "./submission/limits.ts";
 import { Change } from "./problem/changes.ts";
-import { Problem, ProblemName, TargetName } from "./problem/spec.ts";
+import { Difficulty, Problem, ProblemName, TargetName } from "./problem/spec.ts";
 import { Submission } from "./submission/submission.ts";
 
 /** Body of every error response: `detail` is a sentence for people, `code` a constant for programs. */
@@ -19,6 +19,9 @@ export const ProblemSummary = z.object({
   version: z.string(),
   /** Null for a practice problem. */
   competition: CompetitionName.nullable().default(null),
+  tags: z.array(z.string()).default([]),
+  /** Null if not declared. */
+  difficulty: Difficulty.nullable().default(null),
 });
 export type ProblemSummary = z.infer<typeof ProblemSummary>;
 

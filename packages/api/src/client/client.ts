@@ -146,7 +146,8 @@ export function createClient(options: ClientOptions) {
     keys: async () => (await request(api.runs.keys, {})).keys,
     events,
     /** Lists problems; with a competition, its problems, even if it is unlisted. */
-    problems: async (competition?: string) => (await request(api.problems.list, { query: { competition } })).problems,
+    problems: async (query: z.input<typeof api.problems.list.query> = {}) =>
+      (await request(api.problems.list, { query })).problems,
     problem: (name: string) => request(api.problems.get, { params: { name } }),
     /** Returns the submission limits of a problem's boards and the caller's remaining allowance. */
     limits: (name: string) => request(api.problems.limits, { params: { name } }),

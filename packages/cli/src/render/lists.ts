@@ -24,7 +24,7 @@ import {
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
-import { table } from "./table.ts";
+import { table, type Column } from "./table.ts";
 import { marks, moment, shortMoment, runStatus } from "./format.ts";
 
 /** Formats a board. Entries that cannot be distinguished statistically share a rank. */
@@ -141,9 +141,16 @@ function kindWords({ kind }: Author): string {
 
 /** Formats the problems open for submissions, with the targets of each. */
 export function problemLines(problems: readonly ProblemSummary[], width: number, style: Style): string[] {
-  if (problems.length === 0) return ["This server has no problems yet."];
-  const rows = problems.map(({ name, targets }) => [name, targets.join(", ")]);
-  return table([{ title: "problem" }, { title: "targets", shrinks: true }], rows, width, style);
+  if (problems.length === 0) return ["No problems."];
+  const all: readonly (Column & { of: (problem: ProblemSummary) => string })[] = [
+    { title: "problem", of: ({ name }) => name },
+    { title: "difficulty", of: ({ difficulty }) => difficulty ?? "" },
+    { title: "tags", of: ({ tags }) => tags.join(", "), shrinks: true },
+    { title: "targets", of: ({ targets }) => targets.join(", "), shrinks: true },
+  ];
+  const columns = all.filter(({ of }) => problems.some((problem) => of(problem) !== ""));
+  const rows = problems.map((problem) => columns.map(({ of }) => of(problem)));
+  return table(columns, rows, width, style);
 }
 
 /** Formats submissions in the server's order, newest first, one row per run. */

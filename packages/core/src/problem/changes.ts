@@ -49,6 +49,8 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   note("files", mapChange(judgedFiles(before), judgedFiles(after)));
   note("starters", mapChange(a.templates, b.templates));
   if (a.description !== b.description) note("text", "the description");
+  if (a.difficulty !== b.difficulty || JSON.stringify(a.tags) !== JSON.stringify(b.tags))
+    note("text", "tags and difficulty");
   if (a.tolerance?.reason !== b.tolerance?.reason) note("text", "the reason of the tolerance");
   if (JSON.stringify(a.lowerPrecision) !== JSON.stringify(b.lowerPrecision))
     note("text", "which lower precision is accepted");

@@ -67,6 +67,8 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   const spec: ProblemSpec = {
     name,
     description: task.description,
+    ...(task.tags === undefined ? {} : { tags: task.tags }),
+    ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
     lang: task.lang,
     languages: languagesOf(name, task, files, legacy),
     templates,

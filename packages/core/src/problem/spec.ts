@@ -134,9 +134,28 @@ export const Application = z.object({
 });
 
 /** Content of `task.yml` with internal names and units, and every default filled in. */
+/** Subject of a problem, by which lists are filtered. */
+export const ProblemTag = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "use lower-case letters, digits and - (at most 30), such as reduction");
+export const ProblemTags = z
+  .array(ProblemTag)
+  .min(1)
+  .max(8)
+  .refine((tags) => new Set(tags).size === tags.length, "a tag occurs twice");
+
+export const DIFFICULTIES = ["introductory", "intermediate", "advanced"] as const;
+/** How much a participant has to know to beat the reference. */
+export const Difficulty = z.enum(DIFFICULTIES);
+export type Difficulty = z.infer<typeof Difficulty>;
+
 export const ProblemSpec = z.object({
   name: ProblemName,
   description: z.string(),
+  /** Absent if the problem has none. */
+  tags: ProblemTags.optional(),
+  /** Absent if not declared. */
+  difficulty: Difficulty.optional(),
   lang: z.enum(["py", "cu"]),
   languages: Languages.default(PYTHON_ONLY),
   templates: z.record(z.string(), z.string()),

@@ -5,9 +5,11 @@ import {
   ApplicationGate,
   Case,
   CaseWeights,
+  Difficulty,
   InputStructure,
   LowerPrecision,
   ProblemName,
+  ProblemTags,
   RankingBy,
   Regime,
   StageTimeoutS,
@@ -28,6 +30,12 @@ export const TaskFile = z.strictObject({
     .describe(
       "What the problem computes, in [Markdown](problem-files.md#the-description): the formula, each tensor, where the result goes, how it is checked.",
     ),
+  tags: ProblemTags.optional().describe(
+    "Subjects by which lists of problems are filtered, such as `[reduction, attention]`: at most 8, of lower-case letters, digits and `-`.",
+  ),
+  difficulty: Difficulty.optional().describe(
+    "How much a participant has to know to beat the reference: `introductory`: a first kernel; `intermediate`: tiling, shared memory, reductions; `advanced`: tensor cores, several kernels or ranks, numerical algorithms.",
+  ),
   tests: z.array(Case).min(1).describe("Cases of the stage `test`. They are public, seeds included."),
   benchmarks: z.array(Case).min(1).describe("Cases that are timed. Secret seeds replace theirs."),
   targets: z

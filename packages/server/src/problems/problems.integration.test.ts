@@ -5,7 +5,14 @@ import { STRANGER } from "../auth/visibility.ts";
 import { testDatabase } from "@kernelbot/testing/database.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
 import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
-import { countProblems, listFrontProblems, listProblems, readProblem, readProblemVersion } from "./problems.ts";
+import {
+  countProblems,
+  listFrontProblems,
+  listProblems,
+  listTags,
+  readProblem,
+  readProblemVersion,
+} from "./problems.ts";
 import { syncProblems } from "./sync.ts";
 
 test("a problem consists of the text files in its directory, without folders, links and hidden files", async () => {
@@ -139,4 +146,40 @@ test("a server at its start reports unchanged problems, stores changed ones, and
   expect(kept).toEqual([{ name: "foreign", message: "it comes from https://example.org/kernels" }]);
   const moved = await syncProblems(database, problemTree({ "other/double": problemFiles() }), { keepForeign: true });
   expect(moved.problems).toMatchObject([{ name: "double", changed: true }]);
+});
+
+test("lists problems by tag and difficulty, and the tags of all", async () => {
+  await using database = await testDatabase();
+  const tagged = (lines: string): Record<string, string> => {
+    const files = problemFiles();
+    return { ...files, "task.yml": `${files["task.yml"]}\n${lines}` };
+  };
+  const { broken } = await syncProblems(
+    database,
+    problemTree({
+      "set/sum": tagged("tags: [reduction, scan]\ndifficulty: introductory\n"),
+      "set/softmax": tagged("tags: [reduction]\ndifficulty: advanced\n"),
+      "set/double": problemFiles(),
+      "set/wrong": tagged("tags: [Reduction]\n"),
+      "set/twice": tagged("tags: [scan, scan]\n"),
+      "set/hard": tagged("difficulty: hard\n"),
+    }),
+  );
+  expect(broken.map(({ message }) => message)).toEqual([
+    expect.stringContaining("difficulty"),
+    expect.stringContaining("a tag occurs twice"),
+    expect.stringContaining("use lower-case letters, digits and -"),
+  ]);
+  const names = async (filter: Parameters<typeof listProblems>[2]) =>
+    (await listProblems(database, STRANGER, filter)).map(({ name }) => name);
+  expect(await names({ tag: "reduction" })).toEqual(["softmax", "sum"]);
+  expect(await names({ tag: "reduction", difficulty: "advanced" })).toEqual(["softmax"]);
+  expect(await names({ tag: "sort" })).toEqual([]);
+  expect(await countProblems(database, STRANGER, { difficulty: "introductory" })).toBe(1);
+  expect(await listTags(database, STRANGER)).toEqual(["reduction", "scan"]);
+  expect(await listProblems(database, STRANGER)).toMatchObject([
+    { name: "double", tags: [], difficulty: null },
+    { name: "softmax", tags: ["reduction"], difficulty: "advanced" },
+    { name: "sum", tags: ["reduction", "scan"], difficulty: "introductory" },
+  ]);
 });

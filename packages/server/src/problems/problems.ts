@@ -1,6 +1,6 @@
 /** Reads problems and their versions. */
 import { sql } from "kysely";
-import type { Problem } from "@kernelbot/core";
+import type { Difficulty, Problem } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -17,6 +17,9 @@ export interface ProblemSummary {
   competition: string | null;
   /** Targets whose boards accept submissions. */
   targets: string[];
+  tags: string[];
+  /** Null if not declared. */
+  difficulty: Difficulty | null;
 }
 
 /** SQL: targets of a problem whose boards accept submissions, unordered. */
@@ -29,6 +32,8 @@ export interface ProblemFilter {
   competition?: string | undefined;
   /** Words that must all occur in the name, the description, the set or the competition's name. */
   search?: string | undefined;
+  tag?: string | undefined;
+  difficulty?: Difficulty | undefined;
 }
 
 /** Lists the problems visible to the viewer, by name; only those of a range, counted from 1, if one is given. */
@@ -44,6 +49,8 @@ export async function listProblems(
     // The whole specifications of thousands of problems would take the event loop a second to parse.
     .select(sql<string>`problem_version.spec ->> 'description'`.as("description"))
     .select(sql<string[]>`array(select json_object_keys(problem_version.spec -> 'targets'))`.as("targets"))
+    .select(TAGS.as("tags"))
+    .select(sql<Difficulty | null>`problem_version.spec ->> 'difficulty'`.as("difficulty"))
     .orderBy("problem.name")
     .$if(range !== undefined, (query) => {
       const { from, to } = range as { from: number; to: number };
@@ -58,6 +65,8 @@ export async function listProblems(
     description: row.description,
     competition: row.competition,
     targets: row.targets.filter((target) => row.open.includes(target)),
+    tags: row.tags,
+    difficulty: row.difficulty,
   }));
 }
 
@@ -95,7 +104,28 @@ export async function listFrontProblems(
   return { names: [...competing, ...first].map(({ name }) => name), practice: count };
 }
 
-function matchingProblems({ db }: Database, viewer: Viewer, { competition, search = "" }: ProblemFilter) {
+/** SQL: the tags of a problem version. */
+const TAGS = sql<string[]>`array(select json_array_elements_text(problem_version.spec -> 'tags'))`;
+
+/** Returns the tags of all problems in the viewer's lists, by name. */
+export async function listTags({ db }: Database, viewer: Viewer): Promise<string[]> {
+  const rows = await db
+    .selectFrom("problem")
+    .innerJoin("problem_version", "problem_version.hash", "problem.version")
+    .select(sql<string>`unnest(${TAGS})`.as("tag"))
+    .distinct()
+    .where(inList(viewer, undefined))
+    .where(sql<boolean>`problem_version.spec -> 'tags' is not null`)
+    .orderBy("tag")
+    .execute();
+  return rows.map(({ tag }) => tag);
+}
+
+function matchingProblems(
+  { db }: Database,
+  viewer: Viewer,
+  { competition, search = "", tag, difficulty }: ProblemFilter,
+) {
   const words = search
     .toLowerCase()
     .split(/\s+/)
@@ -104,6 +134,10 @@ function matchingProblems({ db }: Database, viewer: Viewer, { competition, searc
     .selectFrom("problem")
     .innerJoin("problem_version", "problem_version.hash", "problem.version")
     .where(inList(viewer, competition))
+    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag} = any(${TAGS})`))
+    .$if(difficulty !== undefined, (query) =>
+      query.where(sql<boolean>`problem_version.spec ->> 'difficulty' = ${difficulty}`),
+    )
     .where((of) =>
       of.and(
         words.map(
@@ -129,7 +163,7 @@ export async function readProblem(
   if (row === undefined) return null;
   const problem = await readProblemVersion(database, row.version);
   if (problem === null) return null;
-  const { description, targets } = problem.spec;
+  const { description, targets, tags = [], difficulty = null } = problem.spec;
   return {
     name,
     number: row.number,
@@ -138,7 +172,7 @@ export async function readProblem(
     description,
     competition: row.competition,
     targets: Object.keys(targets),
-    problem,
+    ...{ tags, difficulty, problem },
   };
 }
 

@@ -8,12 +8,14 @@ import {
   REGIMES,
   type Language,
   type ProblemDetail,
+  type ProblemSpec,
 } from "@kernelbot/core";
 import { dates } from "../competition/page.ts";
 import { html, type Html } from "../html.ts";
 import { IMPORTED, marks } from "../results/timing.ts";
 import { moment, momentInBoth } from "../layout/format.ts";
 import { fact } from "../layout/table.ts";
+import { labels } from "./list.ts";
 
 const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
 
@@ -25,7 +27,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
     ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
-    ${fact("Languages", languages(spec))}
+    ${labelled(spec)} ${fact("Languages", languages(spec))}
     ${fact("Ranked by", formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) }))}
     ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
     ${fact("Correctness", tolerance(spec.tolerance, legacy))}
@@ -91,4 +93,9 @@ function limits(timeoutsS: ProblemDetail["spec"]["timeoutsS"], hasProfiles: bool
   return html`${Object.entries(all).map(
     ([stage, seconds], at) => html`${at === 0 ? "" : ", "}<span class="nowrap">${stage} ${seconds} s</span>`,
   )}`;
+}
+
+function labelled({ tags = [], difficulty }: ProblemSpec): Html | null {
+  const shown = labels(tags, difficulty ?? null);
+  return shown === null ? null : fact(tags.length === 0 ? "Difficulty" : "Tags", shown);
 }

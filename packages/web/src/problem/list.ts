@@ -1,4 +1,11 @@
-import { entrantName, formatBest, type BoardSummary, type Competition } from "@kernelbot/core";
+import {
+  DIFFICULTIES,
+  entrantName,
+  formatBest,
+  type BoardSummary,
+  type Competition,
+  type Difficulty,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { UNSANDBOXED } from "../results/timing.ts";
@@ -15,6 +22,15 @@ export interface ListedProblem {
   competition: string | null;
   /** Targets whose boards accept submissions. */
   targets: readonly string[];
+  tags: readonly string[];
+  difficulty: Difficulty | null;
+}
+
+interface ProblemsFilter {
+  search?: string | undefined;
+  competition?: string | undefined;
+  tag?: string | undefined;
+  difficulty?: Difficulty | undefined;
 }
 
 export interface ProblemsPage {
@@ -22,15 +38,25 @@ export interface ProblemsPage {
   boards: readonly BoardSummary[];
   /** Competitions that the viewer may filter by. */
   competitions: readonly Competition[];
+  /** Tags that the viewer may filter by. */
+  tags: readonly string[];
   /** Filter as contained in the URL. */
-  filter: { search?: string | undefined; competition?: string | undefined };
+  filter: ProblemsFilter;
   /** Which of the problems that match the filter `problems` are. */
   span: Span;
   visit: Visit;
 }
 
 /** Renders a page of the list of problems, filtered by competition and search words. */
-export function problemsPage({ problems, boards, competitions, filter, span, visit }: ProblemsPage): Promise<string> {
+export function problemsPage({
+  problems,
+  boards,
+  competitions,
+  tags,
+  filter,
+  span,
+  visit,
+}: ProblemsPage): Promise<string> {
   const boardsOf = Map.groupBy(boards, ({ board }) => board);
   const rangeText = formatSpan(span);
   return page({
@@ -38,7 +64,7 @@ export function problemsPage({ problems, boards, competitions, filter, span, vis
     visit,
     body: html`
       <h1>Problems</h1>
-      ${filters(competitions, filter)}
+      ${filters(competitions, tags, filter)}
       ${
         problems.length === 0
           ? emptyList(filter)
@@ -66,16 +92,22 @@ export function problemsPage({ problems, boards, competitions, filter, span, vis
 }
 
 /** Returns the path of the page that begins with a problem, with the same filter. */
-function pathFrom({ search, competition }: ProblemsPage["filter"], from: number): string {
+function pathFrom({ search, competition, tag, difficulty }: ProblemsFilter, from: number): string {
   const query = new URLSearchParams({
     ...(search && { search }),
     ...(competition && { competition }),
+    ...(tag && { tag }),
+    ...(difficulty && { difficulty }),
     from: `${from}`,
   });
   return `/problems?${query.toString()}`;
 }
 
-function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["filter"]): Html {
+function filters(
+  competitions: readonly Competition[],
+  tags: readonly string[],
+  { search, competition, tag, difficulty }: ProblemsFilter,
+): Html {
   return html`<form method="get" action="/problems" class="row" role="search">
     <label for="search" class="visually-hidden">Search</label>
     <input id="search" name="search" type="search" value="${search ?? ""}" placeholder="Search" maxlength="200" />
@@ -88,19 +120,33 @@ function filters(competitions: readonly Competition[], { search, competition }: 
               ${competitions.map(({ name, title }) => option(name, competition, title))}
             </select>`
     }
+    ${
+      tags.length === 0
+        ? null
+        : html`<label for="tag" class="visually-hidden">Tag</label>
+            <select id="tag" name="tag">
+              <option value="">All tags</option>
+              ${tags.map((each) => option(each, tag))}
+            </select>`
+    }
+    <label for="difficulty" class="visually-hidden">Difficulty</label>
+    <select id="difficulty" name="difficulty">
+      <option value="">All difficulties</option>
+      ${DIFFICULTIES.map((each) => option(each, difficulty))}
+    </select>
     <button class="quiet">Search</button>
   </form>`;
 }
 
-function emptyList({ search, competition }: ProblemsPage["filter"]): Html {
-  if (search === undefined && competition === undefined) {
+function emptyList(filter: ProblemsFilter): Html {
+  if (Object.values(filter).every((value) => value === undefined)) {
     return html`<p class="empty">This server has no problems yet.</p>`;
   }
   return html`<p class="empty">No problems match. <a href="/problems">See all</a></p>`;
 }
 
 function row(
-  { name, description, competition, targets }: ListedProblem,
+  { name, description, competition, targets, tags, difficulty }: ListedProblem,
   boards: readonly BoardSummary[],
   competitions: readonly Competition[],
 ): Html {
@@ -109,6 +155,7 @@ function row(
     <th scope="row">
       <a href="/problems/${name}">${name}</a>
       <small class="block">${excerpt(description)}</small>
+      ${labels(tags, difficulty)}
       ${
         competition === null
           ? null
@@ -129,6 +176,16 @@ function row(
     </td>
     <td class="right number">${boards.reduce((sum, { entries }) => sum + entries, 0).toLocaleString("en-US")}</td>
   </tr>`;
+}
+
+/** Renders difficulty and tags, each as a link to its list; null if the problem has neither. */
+export function labels(tags: readonly string[], difficulty: Difficulty | null): Html | null {
+  if (tags.length === 0 && difficulty === null) return null;
+  return html`<small class="block"
+    >${difficulty === null ? null : html`<a href="/problems?difficulty=${difficulty}">${difficulty}</a> `}${tags.map(
+      (tag) => html`<a class="target" href="/problems?tag=${tag}">${tag}</a> `,
+    )}</small
+  >`;
 }
 
 function boardsWithLeader(boards: readonly BoardSummary[]): BoardSummary[] {

@@ -123,8 +123,17 @@ test("text of the author is escaped on the page, in the list and in files", asyn
     (await renderPage({ ...problem, competition, set: HOSTILE })).page,
     await problemFilePage({ problem: "vectoradd", name: `${HOSTILE}.py`, text: HOSTILE, visit: ANONYMOUS }),
     await problemsPage({
-      problems: [{ name: "vectoradd", description: HOSTILE, competition: null, targets: ["cpu"] }],
-      ...{ boards: problem.boards, competitions: [], filter: { search: HOSTILE }, span: ALL, visit: ANONYMOUS },
+      problems: [
+        { name: "vectoradd", description: HOSTILE, competition: null, tags: [], difficulty: null, targets: ["cpu"] },
+      ],
+      ...{
+        boards: problem.boards,
+        competitions: [],
+        tags: [],
+        filter: { search: HOSTILE },
+        span: ALL,
+        visit: ANONYMOUS,
+      },
     }),
   ];
   for (const page of pages) {
@@ -134,14 +143,43 @@ test("text of the author is escaped on the page, in the list and in files", asyn
 });
 
 test("an empty list shows a notice, and links to all problems if it was filtered", async () => {
-  const nothing = { problems: [], boards: [], competitions: [], span: { from: 1, to: 0, of: 0 }, visit: ANONYMOUS };
+  const nothing = {
+    problems: [],
+    boards: [],
+    competitions: [],
+    tags: [],
+    span: { from: 1, to: 0, of: 0 },
+    visit: ANONYMOUS,
+  };
   expect(await problemsPage({ ...nothing, filter: {} })).toContain("This server has no problems yet.");
   expect(await problemsPage({ ...nothing, filter: { search: "x" } })).toContain('<a href="/problems">See all</a>');
 });
 
+test("a list can be filtered by tag and difficulty, and each problem links to those it has", async () => {
+  const problems = [
+    {
+      name: "double",
+      description: "Doubles.",
+      competition: null,
+      tags: ["scan"],
+      difficulty: "advanced" as const,
+      targets: [],
+    },
+  ];
+  const filter = { tag: "scan", difficulty: "advanced" as const };
+  const list = { problems, boards: [], competitions: [], tags: ["reduction", "scan"], filter, visit: ANONYMOUS };
+  const page = await problemsPage({ ...list, span: { from: 1, to: 100, of: 101 } });
+  expect(page).toMatch(/<option value="scan" selected/);
+  expect(page).toMatch(/<option value="advanced" selected/);
+  expect(page).toContain('href="/problems?tag=scan&amp;difficulty=advanced&amp;from=101"');
+  expect(page).toContain('href="/problems?tag=scan">scan</a>');
+});
+
 test("a long list links to its other pages, which keep the filter", async () => {
-  const problems = [{ name: "double", description: "Doubles.", competition: null, targets: ["cpu"] }];
-  const list = { problems, boards: [], competitions: [], filter: { search: "a b" }, visit: ANONYMOUS };
+  const problems = [
+    { name: "double", description: "Doubles.", competition: null, tags: [], difficulty: null, targets: ["cpu"] },
+  ];
+  const list = { problems, boards: [], competitions: [], tags: [], filter: { search: "a b" }, visit: ANONYMOUS };
   const page = await problemsPage({ ...list, span: { from: 101, to: 200, of: 5000 } });
   expect(page).toContain("Problems 101 to 200 of 5,000");
   for (const from of [1, 201, 4901]) expect(page).toContain(`href="/problems?search=a+b&amp;from=${from}"`);

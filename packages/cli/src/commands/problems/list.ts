@@ -1,8 +1,16 @@
+import { DIFFICULTIES } from "@kernelbot/core";
 import { defineRequest } from "../../command/request.ts";
 import { problemLines } from "../../render/lists.ts";
 
 export const command = defineRequest({
   name: "problems list",
-  request: async ({ client }) => ({ problems: await client.problems() }),
+  options: {
+    tag: { type: "string", value: "TAG", help: "List only problems with this tag, such as reduction" },
+    difficulty: {
+      ...{ type: "string", value: "LEVEL", choices: DIFFICULTIES },
+      help: `List only problems of this difficulty: ${DIFFICULTIES.join(", ")}`,
+    },
+  },
+  request: async ({ client }, { tag, difficulty }) => ({ problems: await client.problems({ tag, difficulty }) }),
   lines: ({ problems }, { width, style }) => problemLines(problems, width, style),
 });

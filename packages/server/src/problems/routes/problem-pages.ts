@@ -8,7 +8,7 @@ import { listBoards } from "../../boards/list.ts";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { readProblemDetail } from "../../boards/problem.ts";
-import { countProblems, listProblems } from "../problems.ts";
+import { countProblems, listProblems, listTags } from "../problems.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
@@ -31,11 +31,12 @@ export const problemPages: readonly PageRoute[] = [
     async handle({ services: { database }, identity, query: { from, ...filter }, visit }) {
       const span = pageWith(from, await countProblems(database, identity, filter));
       const problems = await listProblems(database, identity, filter, span);
-      const [boards, competitions] = await Promise.all([
+      const [boards, competitions, tags] = await Promise.all([
         listBoards(database, identity, { ...filter, problems: problems.map(({ name }) => name) }),
         listCompetitions(database, identity),
+        listTags(database, identity),
       ]);
-      return problemsPage({ problems, boards, competitions, filter, span, visit });
+      return problemsPage({ problems, boards, competitions, tags, filter, span, visit });
     },
   }),
 

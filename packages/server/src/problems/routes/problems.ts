@@ -13,7 +13,9 @@ export const problemEndpoints = [
   endpoint(api.problems.list, async ({ c, services, query }) => {
     const problems = await listProblems(services.database, await viewerOf(c, services), query);
     return c.json<z.infer<typeof ProblemList>>({
-      problems: problems.map(({ name, targets, version, competition }) => ({ name, targets, version, competition })),
+      problems: problems.map(({ name, targets, version, competition, tags, difficulty }) => ({
+        ...{ name, targets, version, competition, tags, difficulty },
+      })),
     });
   }),
 
