@@ -55,6 +55,7 @@ import { competitionFeeds } from "./competitions/routes/feeds.ts";
 import { competitionPages } from "./competitions/routes/pages.ts";
 import { inviteAdminPages } from "./competitions/routes/invite-admin-pages.ts";
 import { joinPages } from "./competitions/routes/join-pages.ts";
+import { personalDataPages } from "./personal-data/routes/personal-data-pages.ts";
 import { personalDataEndpoints } from "./personal-data/routes/personal-data.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
 import { problemPages } from "./problems/routes/problem-pages.ts";
@@ -147,6 +148,7 @@ export const PAGES = [
   ...signInPages,
   ...emailPages,
   ...accountPages,
+  ...personalDataPages,
   ...moderationPages,
   ...teamPages,
   ...webhookPages,

@@ -128,6 +128,7 @@ test("no link is broken", async () => {
 
 /** GET routes that do not return a page. */
 const NO_PAGES = [
+  "/account/export",
   "/healthz",
   "/readyz",
   "/assets/:name",

@@ -1,3 +1,4 @@
+export { adminErasurePage, erasurePage } from "./account/erasure.ts";
 export { accountPage, type AccountPage } from "./account/page.ts";
 export { ENCODINGS, loadAssets, type Assets } from "./assets/assets.ts";
 export { needsAllRows, type BoardFilter } from "./board/filter.ts";

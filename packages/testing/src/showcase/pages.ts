@@ -291,6 +291,13 @@ export const PAGES: readonly PageExample[] = [
     title: /./,
   },
   { name: "account", route: "/account", path: () => "/account", visitor: "participant", title: /./ },
+  {
+    name: "account-erase",
+    route: "/account/erase",
+    path: () => "/account/erase",
+    visitor: "participant",
+    title: "Erase your account",
+  },
   { name: "account-newcomer", route: "/account", path: () => "/account", visitor: "newcomer", title: /./ },
   { name: "device", route: "/device", path: () => "/device", visitor: "participant", title: /./ },
   {
@@ -443,6 +450,13 @@ export const PAGES: readonly PageExample[] = [
     path: ({ cast }) => `/admin/accounts/${cast.by.get("n00b")?.account.id}`,
     visitor: "administrator",
     title: "n00b",
+  },
+  {
+    name: "admin-account-erase",
+    route: "/admin/accounts/:id/erase",
+    path: ({ cast }) => `/admin/accounts/${cast.by.get("n00b")?.account.id}/erase`,
+    visitor: "administrator",
+    title: "Erase n00b",
   },
   {
     name: "admin-launchers",

@@ -15,6 +15,7 @@ const PAGES: readonly { path: string; name: string; sections?: readonly (readonl
       ["data", "Published data"],
       ["tokens", "Tokens"],
       ["sessions", "Sessions"],
+      ["your-data", "Your data"],
     ],
   },
   { path: "/account/webhooks", name: "Webhooks" },

@@ -79,6 +79,11 @@ export function accountPage(options: AccountPage): Promise<string> {
       ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
       <h2 id="sessions">Sessions</h2>
       ${sessionTable(sessions)} ${button("/sign-out", "Sign out", {}, true)}
+      <h2 id="your-data">Your data</h2>
+      <p>
+        <a href="/account/export">Download everything that this server stores about you</a>, as a ZIP file, or
+        <a href="/account/erase">erase your account</a>.
+      </p>
     `,
   });
 }

@@ -3,6 +3,7 @@ import { ROLES, type AccountHistory, type AccountSummary, type Role, type SignIn
 import { html, type Html } from "../html.ts";
 import { decisionList } from "../moderation/decision-list.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
+import { button } from "../layout/forms.ts";
 import { count, moment } from "../layout/format.ts";
 import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
@@ -42,6 +43,11 @@ export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
         <div><button class="quiet">Create sign-in link</button></div>
       </form>
       ${banForm(shown, at)}
+      <h2 id="data">Personal data</h2>
+      <p>On request of the owner:</p>
+      <div class="buttons">
+        ${button(`${at}/export`, "Download as ZIP file", {}, true)} <a href="${at}/erase">Erase this account</a>
+      </div>
       <h2 id="decisions">Moderator decisions</h2>
       ${history.decisions.length === 0 ? html`<p class="empty">None.</p>` : decisionList(history.decisions)}
     `,

@@ -21,6 +21,7 @@ export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/(sign-in|device)(\/|$)/, "guides/sign-in-and-tokens"],
   [/^\/account\/webhooks/, "guides/receive-webhooks"],
   [/^\/account\/decisions/, "guides/moderate-a-competition#appeals"],
+  [/^\/(account|admin\/accounts\/[^/]+)\/erase$/, "guides/keep-and-erase-personal-data"],
   [/^\/account(\/|$)/, "guides/sign-in-and-tokens"],
   [/^\/moderation(\/|$)/, "guides/moderate-a-competition"],
   [/^\/admin\/competitions/, "guides/run-a-competition"],
