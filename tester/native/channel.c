@@ -145,6 +145,18 @@ int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, uint64_t spin_
 #include <cpuid.h>
 #include <immintrin.h>
 
+// Copies without reading the target's lines into the caches, from which they are evicted afterwards.
+static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t n)
+{
+    uint64_t at = 0;
+    if ((uintptr_t)to % 16 == 0)
+        for (; at + 64 <= n; at += 64)
+            for (uint64_t part = at; part < at + 64; part += 16)
+                _mm_stream_si128((__m128i *)(to + part), _mm_loadu_si128((const __m128i *)(from + part)));
+    memcpy(to + at, from + at, n - at);
+    _mm_sfence();
+}
+
 __attribute__((target("clflushopt"))) static void flush_unordered(uint8_t *from, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i += 64)
@@ -184,25 +196,32 @@ void kb_evict(uint8_t *from, uint64_t n)
 }
 #endif
 
+#if !defined(__x86_64__)
+static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t n) { memcpy(to, from, n); }
+#endif
+
 // ---- inputs and outputs of a call
 
-// Poisons the outputs, evicts inputs and outputs, and chooses the probes. `regions`: first the inputs, then the outputs.
-// `random`: `poison` bytes that are repeated over each output, then 8 bytes for each probe; `each`: probes per output.
-void kb_reset(const struct region *regions, uint32_t count, uint32_t inputs, const uint8_t *random, uint64_t poison,
-              struct probes *probes, uint32_t each)
+// Writes the inputs that have a source, poisons the outputs, evicts both, and chooses the probes. `regions`: first the
+// inputs, then the outputs, all of them moved by `shift` bytes. `random`: `poison` bytes that are repeated over each
+// output, then 8 bytes for each probe; `each`: probes per output.
+void kb_fill(const struct region *regions, uint32_t count, uint32_t inputs, uint64_t shift, const uint8_t *random,
+             uint64_t poison, struct probes *probes, uint32_t each)
 {
-    for (uint32_t i = inputs; i < count; i++)
-        for (uint64_t at = 0; at < regions[i].bytes; at += poison)
-            memcpy(regions[i].from + at, random, regions[i].bytes - at < poison ? regions[i].bytes - at : poison);
-    for (uint32_t i = 0; i < count; i++)
-        kb_evict(regions[i].from, regions[i].bytes);
     probes->count = 0;
-    for (uint32_t i = inputs; i < count; i++)
-        for (uint32_t probe = 0; regions[i].bytes > 0 && probe < each; probe++) {
-            uint64_t number;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *to = regions[i].from + shift;
+        uint64_t bytes = regions[i].bytes, number;
+        if (regions[i].source != NULL)
+            copy_past_caches(to, regions[i].source, bytes);
+        for (uint64_t at = 0; i >= inputs && at < bytes; at += poison)
+            copy_past_caches(to + at, random, bytes - at < poison ? bytes - at : poison);
+        for (uint32_t probe = 0; i >= inputs && bytes > 0 && probe < each; probe++) {
             memcpy(&number, random + poison + 8 * (uint64_t)probes->count, 8);
-            probes->places[probes->count++] = regions[i].from + number % regions[i].bytes;
+            probes->places[probes->count++] = to + number % bytes;
         }
+        kb_evict(to, bytes);
+    }
 }
 
 // Whether a probed byte differs from what was read when the worker signalled completion.

@@ -35,10 +35,11 @@ struct sequence {
     struct probes *const *probes;
 };
 
-// A tensor in memory that the judge has mapped.
+// A tensor in memory that the judge has mapped. `source`: what to write there, or NULL.
 struct region {
     uint8_t *from;
     uint64_t bytes;
+    const uint8_t *source;
 };
 
 #endif

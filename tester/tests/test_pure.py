@@ -17,10 +17,11 @@ import torch
 
 from kernelbot_tester.failures import Failed
 from kernelbot_tester.judge.statistics import RunningMean, median, median_interval, quantile_interval, round_value
-from kernelbot_tester.problem.compare import compare, largest_errors
+from kernelbot_tester.problem.compare import compare
 from kernelbot_tester.problem.higher_precision import as_near
+from kernelbot_tester.problem.in_place import all_close, float32_errors
+from kernelbot_tester.problem.output_errors import errors_of, largest_errors
 from kernelbot_tester.problem_check.checked_problem import raw
-from kernelbot_tester.processes.problem_process import all_close
 from kernelbot_tester.stages import timed_calls
 from kernelbot_tester.stages.paper_rule import has_enough_calls
 from kernelbot_tester.stages.timed_calls import Turn, run_turn
@@ -149,6 +150,16 @@ class Comparison(unittest.TestCase):
         self.assertAlmostEqual(0.5, errors["relative"], places=6)
         self.assertEqual({"absolute": 0, "relative": 0}, largest_errors(expected, expected))
         self.assertIsNone(largest_errors([torch.tensor([inf])], [torch.tensor([1.0])]))
+
+    def test_errors_of_float32_are_the_same_in_one_pass(self) -> None:
+        nan, inf = float("nan"), float("inf")
+        expected = torch.cat([torch.randn(10_001), torch.tensor([nan, inf, -inf, 0.0, -0.0])])
+        got = expected * (1 + 1e-3 * torch.randn(len(expected)))
+        got[-1] = 0.0
+        for one, other in zip(errors_of(got, expected), float32_errors(got, expected)):
+            self.assertAlmostEqual(1, one / other, places=5)
+        for one, other in [(nan, 1.0), (1.0, nan), (inf, 1.0), (inf, -inf)]:
+            self.assertEqual(inf, float32_errors(torch.tensor([one]), torch.tensor([other]))[0])
 
     def test_small_floats_are_compared_as_numbers(self) -> None:
         got, expected = torch.tensor([1.0, 2.0], dtype=torch.bfloat16), torch.tensor([1.0, 2.5], dtype=torch.bfloat16)

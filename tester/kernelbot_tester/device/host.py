@@ -14,7 +14,7 @@ import torch
 
 from ..sandbox.native_library import native
 from ..worker.layout import Slot, in_host_memory
-from ..worker.library import Probes
+from ..worker.library import Probes, Region
 from ..worker.memory import copy_elements, raw_host
 from .device import Memory
 from .telemetry import Reading
@@ -73,25 +73,28 @@ class HostContents:
         self.slots = slots
         self.buffers = slots[len(slots) - outputs :]
         self.output_bytes = sum(slot.bytes for slot in self.buffers)
-        self.unshifted = numpy.array([(memory.base + slot.offset, slot.bytes) for slot in slots], dtype=numpy.uint64)
+        self.shift = 0
+        self.regions = (Region * len(slots))(*((memory.base + slot.offset, slot.bytes, None) for slot in slots))
         self.places = numpy.zeros(PROBES * outputs, dtype=numpy.uint64)
         self.seen = numpy.zeros(PROBES * outputs, dtype=numpy.uint8)
         self.probes = Probes(self.places.ctypes.data, self.seen.ctypes.data, 0)
 
     def move(self, shift: int) -> None:
         """Moves the inputs and outputs to `shift` bytes behind the start of the memory."""
-        self.tensors = [slot.view(self.memory.raw(slot.shifted(shift))) for slot in self.slots]
-        self.outputs = self.tensors[len(self.slots) - len(self.buffers) :]
-        self.regions = self.unshifted + numpy.array([shift, 0], dtype=numpy.uint64)
+        self.shift = shift
 
     def fill(self, sources: list[torch.Tensor], burst: bool = False) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""
-        for source, target in zip(sources[: len(sources) - len(self.buffers)], self.tensors):
-            copy_elements(source, target)
-        native().kb_reset(
-            self.regions.ctypes.data,
+        inputs = len(self.slots) - len(self.buffers)
+        for region, slot, source in zip(self.regions, self.slots, sources[:inputs]):
+            region.source = source.data_ptr() if source.is_contiguous() else None
+            if region.source is None:
+                copy_elements(source, self._tensor(slot))
+        native().kb_fill(
+            self.regions,
             len(self.slots),
-            len(self.slots) - len(self.buffers),
+            inputs,
+            self.shift,
             os.urandom(POISON_BYTES + self.places.nbytes),
             POISON_BYTES,
             self.probes,
@@ -107,7 +110,10 @@ class HostContents:
 
     def outputs_now(self) -> list[torch.Tensor]:
         """Returns the outputs, which do not change while the worker is frozen."""
-        return self.outputs
+        return [self._tensor(slot) for slot in self.buffers]
+
+    def _tensor(self, slot: Slot) -> torch.Tensor:
+        return slot.view(self.memory.raw(slot.shifted(self.shift)))
 
     def changed_since_done(self) -> bool:
         """Whether a sampled byte has changed since the worker signalled completion."""

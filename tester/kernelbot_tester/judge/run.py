@@ -200,10 +200,13 @@ def judge_submissions(
                 run_tests(submissions, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel", "reward"):
         stage: Stage = "benchmark" if mode == "reward" else mode
-        turn.timed()
-        deadline = time.monotonic() + limits["ranked" if stage == "duel" else stage] * len(submissions)
+        limit_s = limits["ranked" if stage == "duel" else stage] * len(submissions)
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
+        load_reference(calibrator, problem.files, time.monotonic() + limit_s)
+        # Only now, since no other run of this machine does anything until this one ends.
+        turn.timed()
+        deadline = time.monotonic() + limit_s
         run_timed(stage, submissions, calibrator, problem, job, seed, report, deadline)
     if mode == "application":
         turn.timed()

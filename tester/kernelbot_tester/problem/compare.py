@@ -11,8 +11,6 @@ from .. import messages
 
 #: Maximum number of differing elements that a mismatch lists.
 PLACES = 10
-#: Number of elements whose errors are computed at once.
-ELEMENTS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -78,29 +76,6 @@ def describe_mismatch(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Te
     indices = wrong.nonzero()[:PLACES].tolist()
     first = [(index, show(got[tuple(index)]), show(expected[tuple(index)])) for index in indices]
     return Mismatch(differing, got.numel(), largest(absolute), largest(relative), first)
-
-
-def largest_errors(got: list[torch.Tensor], expected: list[torch.Tensor]) -> messages.OutputErrors | None:
-    """Returns the largest absolute and relative errors of outputs that are correct; None where they are not finite. The
-    relative error of an element is |got - expected| / (|expected| + 1e-8), as in FlashInfer Trace."""
-    absolute = relative = 0.0
-    for one, other in zip(got, expected):
-        parts = [tensor.reshape(-1).split(ELEMENTS) for tensor in (one, other)]
-        for part, right in (map(comparable, pair) for pair in zip(*parts)):
-            same = (part == right) | (part.isnan() & right.isnan())
-            errors = torch.where(same, torch.zeros((), device=part.device), (part - right).abs())
-            if errors.numel():
-                absolute = max(absolute, float(errors.max()))
-                relative = max(relative, float((errors / (right.abs() + 1e-8)).masked_fill(same, 0).max()))
-    return {"absolute": absolute, "relative": relative} if math.isfinite(absolute + relative) else None
-
-
-def comparable(tensor: torch.Tensor) -> torch.Tensor:
-    """Returns the elements as numbers with which PyTorch can calculate; those of four bits as bytes of two."""
-    if "float4" in str(tensor.dtype):
-        tensor = tensor.view(torch.uint8)
-    wide = torch.float64 if tensor.element_size() > 4 else torch.float32
-    return tensor if tensor.is_complex() else tensor.to(wide)
 
 
 def largest(errors: torch.Tensor) -> float | None:

@@ -7,7 +7,6 @@ The process is stopped from the end of `inputs`, before a call is timed, until t
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import socket
 import sys
 import time
@@ -19,6 +18,7 @@ from ..device.device import Device
 from ..failures import Failed, NotJudged
 from ..messages import Case, Problem, Stage
 from ..problem.compare import compare
+from ..problem.in_place import all_close
 from ..problem.problem import OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
@@ -39,9 +39,6 @@ ANSWER_BYTES = 16 << 20
 SENTENCE = 2_000
 
 Parsed = TypeVar("Parsed")
-
-memcmp = ctypes.CDLL(None).memcmp
-memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 
 class ProblemProcess:
@@ -311,13 +308,3 @@ def problem_at_fault() -> Iterator[None]:
         yield
     except Failed as failure:
         raise NotJudged(failure.message.replace("the submission", "the problem's code")) from None
-
-
-def all_close(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) -> bool:
-    """Whether two tensors in contiguous host memory are correct as `compare` defines it, in one pass: float32, or equal in
-    every bit."""
-    if not all(one.device.type == "cpu" and one.is_contiguous() for one in (got, expected)):
-        return False
-    if got.dtype != torch.float32:
-        return memcmp(got.data_ptr(), expected.data_ptr(), got.numel() * got.element_size()) == 0
-    return bool(native().kb_all_close(got.data_ptr(), expected.data_ptr(), got.numel(), rtol, atol))

@@ -8,8 +8,8 @@ from typing import Any, Iterator
 from ..device.bounds import Timed
 from ..failures import Failed, NotJudged
 from ..messages import Case, OutputErrors, Stage
-from ..problem.compare import largest_errors
 from ..problem.modules import top_level_modules
+from ..problem.output_errors import largest_errors
 from ..problem.problem import OutputDifference, accepted_by_oracle
 from ..processes.case_memory import CaseMemory, random_shifts
 from ..processes.failure_messages import late_write_failure

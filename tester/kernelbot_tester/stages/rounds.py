@@ -21,13 +21,14 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, and number of
-    consecutive rounds in the same pages."""
+    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of
+    consecutive rounds in the same pages, and number of turns from which the length of a round is estimated."""
 
     min_rounds: int
     max_rounds: int
     max_calls: int = 25
     rounds_in_place: int = 1
+    estimate_turns: int = 2
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
@@ -37,14 +38,12 @@ LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=4, rounds_in_place=3),
+    "reward": RoundLimits(6, 6, max_calls=4, rounds_in_place=3, estimate_turns=1),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
 #: Target of the time of all calls in a round of a case, in nanoseconds.
 ROUND_NS = 20_000_000
-#: Number of turns from which the length of a round is estimated.
-ESTIMATE_TURNS = 2
 
 
 def run_rounds(
@@ -61,7 +60,7 @@ def run_rounds(
     limits = LIMITS[mode]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
     for one in timed:
-        warm_up(stage, one, problem, share_s / limits.min_rounds, limits.max_calls, deadline)
+        warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
     report.progress(stage, 0, limits.max_rounds)
     workers = [entry.submission.worker for entry in timed[0].entries]
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
@@ -124,19 +123,18 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
 
 
 def warm_up(
-    stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, max_calls: int, deadline: float
+    stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, limits: RoundLimits, deadline: float
 ) -> None:
-    """Makes one warm-up turn, and a few that determine how many fit into a round of at most `round_s` seconds and
-    `max_calls` calls of a kernel."""
+    """Makes one warm-up turn, and the turns that determine how many fit into a round of at most `round_s` seconds."""
     turns: list[Turn] = []
     started = 0.0
-    for attempt in range(1 + ESTIMATE_TURNS):
+    for attempt in range(1 + limits.estimate_turns):
         if attempt == 1:
             started = time.monotonic()
         turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
-    each_s = (time.monotonic() - started) / ESTIMATE_TURNS
+    each_s = (time.monotonic() - started) / limits.estimate_turns
     one.free_memory(stage, deadline)
-    one.max_turns = max(MIN_TURNS, min(max_calls // one.calls, int(round_s / each_s)))
+    one.max_turns = max(MIN_TURNS, min(limits.max_calls // one.calls, int(round_s / each_s)))
     one.overhead = Overhead()
     references = [turn.reference for turn in turns[1:]]
     for reference in references:

@@ -14,7 +14,7 @@ from ..judge.seeds import RunSeed
 from ..messages import Job, Stage
 from ..processes.problem_process import ProblemProcess
 from .burst import raise_short_times
-from .checked_calls import Workers, load_reference, without_seed
+from .checked_calls import Workers, without_seed
 from .paper_rule import run_sequences
 from .ring import SIZES, Ring
 from .rounds import run_rounds
@@ -32,11 +32,10 @@ def run_timed(
     report: Reporter,
     deadline: float,
 ) -> None:
-    """Times every case of the job's target. A submission leaves the session with its first failure. Raises Failed once
-    none is left."""
+    """Times every case of the job's target. `calibrator`: has imported the reference. A submission leaves the session
+    with its first failure. Raises Failed once none is left."""
     cases = problem.cases(stage, job["target"])
     report.stage_started(stage, len(cases))
-    load_reference(calibrator, problem.files, deadline)
     timed = [
         TimedCase(
             index,

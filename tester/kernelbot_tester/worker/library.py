@@ -54,6 +54,12 @@ class Sequence(ctypes.Structure):
         super().__init__(first, len(bindings), 0, burst, *self.kept)
 
 
+class Region(ctypes.Structure):
+    """`struct region` of channel.h: address and size of a tensor, and the address of what to write there."""
+
+    _fields_ = [("address", c_void_p), ("bytes", c_uint64), ("source", c_void_p)]
+
+
 class BoundCall(ctypes.Structure):
     """`struct bound_call` of serve.c: a function, its argument and its only output buffer, by their ids."""
 
@@ -67,7 +73,7 @@ SIGNATURES = {
     "kb_call": (c_int64, [c_void_p, POINTER(Sequence), c_int, c_uint64, c_uint64, POINTER(c_uint64)]),
     "kb_watch": (c_int64, [c_void_p, POINTER(Sequence), c_uint64, c_int, c_uint64, c_uint64]),
     "kb_release": (None, [c_void_p, POINTER(Sequence), c_int]),
-    "kb_reset": (None, [c_void_p, c_uint32, c_uint32, c_char_p, c_uint64, POINTER(Probes), c_uint32]),
+    "kb_fill": (None, [POINTER(Region), c_uint32, c_uint32, c_uint64, c_char_p, c_uint64, POINTER(Probes), c_uint32]),
     "kb_changed": (c_int, [POINTER(Probes)]),
     "kb_evict": (None, [c_void_p, c_uint64]),
     "kb_random_seed": (None, [c_void_p, c_uint64]),
@@ -77,6 +83,7 @@ SIGNATURES = {
     "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64]),
     "kb_processor_time": (c_int64, [c_int]),
     "kb_all_close": (c_int, [c_void_p, c_void_p, c_uint64, c_float, c_float]),
+    "kb_largest_errors": (None, [c_void_p, c_void_p, c_uint64, POINTER(c_float)]),
     "kb_thaw": (c_int, [c_int]),
     "kb_kill": (c_int, [c_int]),
     "kb_guard": (c_int, [c_int]),
