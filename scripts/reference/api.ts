@@ -19,6 +19,7 @@ const TITLES: Record<keyof typeof api, string> = {
   invites: "Invite codes",
   teams: "Teams",
   courses: "Courses",
+  lti: "Learning platforms (LTI)",
   people: "Profiles",
   account: "The caller's account",
   personalData: "The caller's data",

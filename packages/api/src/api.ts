@@ -9,6 +9,7 @@ import { evaluationSessions } from "./evaluation-sessions.ts";
 import { evaluations } from "./evaluations.ts";
 import { integrations } from "./integrations.ts";
 import { kernelbench } from "./kernelbench.ts";
+import { lti } from "./lti.ts";
 import { moderation } from "./moderation.ts";
 import { problems } from "./problems.ts";
 import { queue } from "./queue.ts";
@@ -31,6 +32,7 @@ export const api = {
   invites,
   teams,
   courses,
+  lti,
   people,
   account,
   personalData,

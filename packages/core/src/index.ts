@@ -18,6 +18,7 @@ export * from "./competition/phase.ts";
 export * from "./competition/source.ts";
 export * from "./course/course.ts";
 export * from "./course/grade.ts";
+export * from "./course/lti.ts";
 export * from "./course/rules.ts";
 export * from "./dataset/index.ts";
 export * from "./evaluation/evaluation.ts";

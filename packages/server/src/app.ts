@@ -45,6 +45,8 @@ import { gitHubEndpoints } from "./integrations/github/routes.ts";
 import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
 import { findLaunchable } from "./integrations/launchers/status.ts";
 import { liveScreenPages } from "./live/routes/live-screen.ts";
+import { launchPages } from "./lti/routes/launch-pages.ts";
+import { ltiEndpoints } from "./lti/routes/lti.ts";
 import { licenceEndpoints } from "./submissions/routes/licences.ts";
 import { limitClients } from "./http/limit-clients.ts";
 import { limitEndpoints } from "./submissions/routes/limits.ts";
@@ -90,6 +92,7 @@ const ENDPOINTS = [
   ...boardEndpoints,
   ...competitionEndpoints,
   ...courseEndpoints,
+  ...ltiEndpoints,
   ...teamEndpoints,
   ...submissionEndpoints,
   ...evaluationEndpoints,
@@ -159,6 +162,7 @@ export const PAGES = [
   ...runnerPages,
   ...competitionAdminPages,
   ...coursePages,
+  ...launchPages,
   ...inviteAdminPages,
   ...problemAdminPages,
   ...devicePages,

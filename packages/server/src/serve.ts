@@ -56,6 +56,7 @@ import { forgetRunners } from "./runners/presence.ts";
 import { recordStartingRunner } from "./queue/availability.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
+import { startScores } from "./lti/send.ts";
 import { startWebhooks } from "./webhooks/service.ts";
 import { welcomeText } from "./welcome.ts";
 
@@ -150,6 +151,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(backups === undefined ? [] : backupJobs(database, backupSchedule(options, backups, store, dataDir))),
   ]);
   open.defer(() => jobs.stop());
+  open.defer(startScores(database, (bytes) => signer.sign(bytes)));
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));
   if (options.pullRequests !== undefined && options.publicUrl !== undefined) {
     open.defer(await startPullRequests(database, options.pullRequests, options.publicUrl));

@@ -99,6 +99,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/api/v1/competitions/:name/course/lti": {
+    path: () => "/api/v1/competitions/spring/course/lti",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/api/v1/competitions/:name/invites": {
     path: () => "/api/v1/competitions/spring/invites",
     found: ["organiser", "administrator"],
@@ -388,6 +393,11 @@ const OTHERS = [
   "/sign-in/email",
   "/sign-in/link",
   "/sign-in/:provider{discord|github|google|oidc}/callback",
+  // Only for users whom a platform has confirmed: see launch-pages.integration.test.ts.
+  "/lti/jwks",
+  "/lti/login",
+  "/lti/continue/:secret{[A-Za-z0-9_-]{43}}",
+  "/api/v1/lti/platforms",
   "/account",
   "/account/erase",
   "/account/export",

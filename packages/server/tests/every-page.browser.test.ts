@@ -148,6 +148,8 @@ const NO_PAGES = [
   "/admin/competitions/:name/invites.txt",
   "/admin/competitions/:name/course/grades.csv",
   "/sign-in/:provider{discord|github|google|oidc}/callback",
+  "/lti/jwks",
+  "/lti/login",
 ];
 
 /** Routes of other clients' protocols, which are no pages. */

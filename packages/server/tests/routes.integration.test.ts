@@ -217,6 +217,19 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/competitions/:name/course/similar": organiser(404, { query: "?problem=triple" }),
   "GET /api/v1/competitions/:name/course/me": reader(404),
   "POST /api/v1/competitions/:name/course/enrol": submitter(404, { body: {} }),
+  "GET /api/v1/competitions/:name/course/lti": organiser(404),
+  "POST /api/v1/competitions/:name/course/lti/links": organiser(404, { body: {} }),
+  "POST /api/v1/competitions/:name/course/lti/links/:id/revoke": organiser(404, { words: none }),
+  "POST /api/v1/competitions/:name/course/lti/send": organiser(404),
+  "GET /api/v1/lti/platforms": administrator(),
+  "PUT /api/v1/lti/platforms": administrator(200, {
+    body: {
+      ...{ name: "Moodle", issuer: "https://moodle.example", clientId: "client", deployments: ["1"] },
+      ...{ authorizeUrl: "https://moodle.example/auth", tokenUrl: "https://moodle.example/token" },
+      jwksUrl: "https://moodle.example/jwks",
+    },
+  }),
+  "DELETE /api/v1/lti/platforms/:id": administrator(404, { words: none }),
   "GET /api/v1/competitions/:name/invites": organiser(),
   "GET /api/v1/competitions/:name/teams": looker(),
   // The competition has no teams.
@@ -430,6 +443,13 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/competitions/:name/course/extensions": form("organiser"),
   "POST /admin/competitions/:name/course/release": form("organiser"),
   "POST /admin/competitions/:name/course/remove": form("organiser"),
+  "GET /lti/jwks": anyone(),
+  // The platform is unknown, the state is missing, and the launch does not exist.
+  "GET /lti/login": anyone(404, { query: "?iss=https://lms.example&login_hint=1" }),
+  "POST /lti/login": anyone(422),
+  "POST /lti/launch": anyone(400),
+  "GET /lti/continue/:secret{[A-Za-z0-9_-]{43}}": looker(404),
+  "POST /lti/continue/:secret{[A-Za-z0-9_-]{43}}": form("anyone"),
   "GET /admin/competitions/:name/invites": organiser(),
   "GET /admin/competitions/:name/invites.txt": organiser(),
   "GET /admin/problems": organiser(),

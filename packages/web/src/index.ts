@@ -34,6 +34,7 @@ export { personPage } from "./profile/page.ts";
 export { appealPage } from "./moderation/appeal.ts";
 export { inspectionPage } from "./moderation/inspection.ts";
 export { inQueue, moderationPage } from "./moderation/queue.ts";
+export { launchFramePage, launchPage, type LaunchPage } from "./sign-in/lti.ts";
 export { popcornPage } from "./sign-in/popcorn.ts";
 export { queuePage } from "./queue/page.ts";
 export { statusPage } from "./status/page.ts";

@@ -44,6 +44,7 @@ import {
   type EventsOptions,
 } from "./connection.ts";
 import { coursesClient } from "./courses.ts";
+import { ltiClient } from "./lti.ts";
 import { datasetsClient } from "./datasets.ts";
 import { evaluationSessionsClient } from "./evaluation-sessions.ts";
 import { evaluationsClient } from "./evaluations.ts";
@@ -265,6 +266,7 @@ export function createClient(options: ClientOptions) {
       request(api.submissions.changeConsent, { params: { id }, body }),
     evaluations: evaluationsClient(connection),
     courses: coursesClient(connection),
+    lti: ltiClient(connection),
     sessions: evaluationSessionsClient(connection),
     kernelbench: kernelbenchClient(connection),
     datasets: datasetsClient(connection),

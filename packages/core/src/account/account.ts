@@ -29,8 +29,8 @@ export type Role = z.infer<typeof Role>;
 export const OAuthProviderName = z.enum(["discord", "github", "google", "oidc"]);
 export type OAuthProviderName = z.infer<typeof OAuthProviderName>;
 
-/** Kind of an external identity: a user of an identity provider, or an e-mail address. */
-export const ProviderName = z.enum([...OAuthProviderName.options, "email"]);
+/** Kind of an external identity: a user of an identity provider or of a learning platform (LTI), or an e-mail address. */
+export const ProviderName = z.enum([...OAuthProviderName.options, "email", "lti"]);
 export type ProviderName = z.infer<typeof ProviderName>;
 
 export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
@@ -38,6 +38,7 @@ export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   discord: "Discord",
   github: "GitHub",
   google: "Google",
+  lti: "learning platform",
   oidc: "single sign-on",
 };
 

@@ -38,6 +38,13 @@ export const StudentAssignment = z.object({
 });
 export type StudentAssignment = z.infer<typeof StudentAssignment>;
 
+/**
+ * How an account was matched with a student: it signs in with the address; its owner entered the address; or a learning
+ * platform named its owner as a student of the course.
+ */
+export const Enrolment = z.enum([...CourseSpec.shape.enrolment.unwrap().options, "platform"]);
+export type Enrolment = z.infer<typeof Enrolment>;
+
 /** A row of the roster with its grades. */
 export const CourseStudent = z.object({
   email: z.string(),
@@ -45,8 +52,8 @@ export const CourseStudent = z.object({
   group: z.string().nullable(),
   /** Account of the student; null before the student has enrolled. */
   account: AccountName.nullable(),
-  /** How the account was matched with the student: it signs in with the address, or its owner entered it. */
-  enrolledBy: CourseSpec.shape.enrolment.unwrap().nullable(),
+  /** How the account was matched with the student; null before the student has enrolled. */
+  enrolledBy: Enrolment.nullable(),
   enrolledAt: z.iso.datetime().nullable(),
   /** In the order of the assignments of the course. */
   assignments: z.array(StudentAssignment),

@@ -2,7 +2,7 @@
 -- SHA-256 hashes. A background job deletes expired rows.
 
 create table linked_identity (
-  provider text not null check (provider in ('discord', 'email', 'github', 'google', 'oidc')),
+  provider text not null check (provider in ('discord', 'email', 'github', 'google', 'lti', 'oidc')),
   subject text not null check (subject <> ''),
   account_id text not null references account (id),
   label text not null,
@@ -10,7 +10,7 @@ create table linked_identity (
   last_used_at timestamptz not null default now(),
   primary key (provider, subject)
 );
-comment on table linked_identity is 'An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect with the issuer before it, or the address in lower case.';
+comment on table linked_identity is 'An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect and learning platforms with the issuer before it, or the address in lower case.';
 comment on column linked_identity.label is 'The name at the provider when the identity was last used, by which its owner recognises it.';
 comment on index linked_identity_pkey is 'Signing in finds the account of an identity, which belongs to one account.';
 

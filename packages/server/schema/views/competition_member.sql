@@ -4,5 +4,7 @@ create view competition_member as
   select ic.competition, i.claimed_by from invite i join invite_competition ic on ic.code = i.code
   where i.claimed_by is not null and i.revoked_at is null
   union
-  select l.competition, u.account_id from invite_link_use u join invite_link l on l.id = u.link_id;
-comment on view competition_member is 'Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links.';
+  select l.competition, u.account_id from invite_link_use u join invite_link l on l.id = u.link_id
+  union
+  select competition, account_id from lti_member;
+comment on view competition_member is 'Accounts that may see a closed competition: its organisers, those that claimed one of its codes, those that joined by one of its links, and those that joined from a learning platform.';

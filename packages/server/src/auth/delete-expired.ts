@@ -4,10 +4,18 @@ import type { Database } from "../db/database.ts";
 /** Longer than any throttle window. */
 const THROTTLE_HOURS = 1;
 
-/** Deletes expired sessions, sign-in and e-mail links, device codes and pending OAuth sign-ins, and old throttle counters. */
+/** Deletes expired sessions, sign-in and e-mail links, device codes, pending OAuth sign-ins and launches, and old throttle counters. */
 export async function deleteExpiredSignIns({ db }: Database): Promise<void> {
   const now = sql<Date>`now()`;
-  for (const table of ["session", "sign_in_link", "email_link", "oauth_state", "device_code"] as const) {
+  for (const table of [
+    "session",
+    "sign_in_link",
+    "email_link",
+    "oauth_state",
+    "device_code",
+    "lti_login",
+    "lti_launch",
+  ] as const) {
     await db.deleteFrom(table).where("expires_at", "<", now).execute();
   }
   await db

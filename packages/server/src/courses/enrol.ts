@@ -54,6 +54,46 @@ export async function enrolOnJoin({ db }: Database, { account }: Identity, compe
   });
 }
 
+/** A student as a learning platform names them. */
+export interface PlatformStudent {
+  /** Empty if the platform sends none. */
+  name: string;
+  email: string | null;
+  /** Address for the roster of a student whose platform sends none, or one that another account has. */
+  placeholder: string;
+}
+
+/**
+ * Enrols an account that a learning platform names as a student: as the student of the roster with the platform's
+ * address, or else as a new one. @returns the address on the roster; null if the account was enrolled already.
+ */
+export async function enrolFromPlatform(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  competition: string,
+  { name, email, placeholder }: PlatformStudent,
+): Promise<string | null> {
+  await lockAccount(transaction, accountId);
+  if (await isEnrolled(transaction, accountId, competition)) return null;
+  const enrolled = { account_id: accountId, enrolled_by: "platform" as const, enrolled_at: sql<Date>`now()` };
+  for (const address of [email, placeholder.toLowerCase()]) {
+    if (address === null) continue;
+    const student = await transaction
+      .insertInto("course_student")
+      .values({ competition, email: address, name: name === "" ? address : name, ...enrolled })
+      .onConflict((conflict) =>
+        conflict.columns(["competition", "email"]).doUpdateSet(enrolled).where("course_student.account_id", "is", null),
+      )
+      .returning("email")
+      .executeTakeFirst();
+    if (student !== undefined) return student.email;
+  }
+  throw new KernelBotError(
+    "conflict",
+    `another account is enrolled for this user of the learning platform; ask the organiser of ${competition} to release it`,
+  );
+}
+
 async function isEnrolled(transaction: Transaction<Tables>, accountId: string, competition: string): Promise<boolean> {
   const row = await transaction
     .selectFrom("course_student")

@@ -48,7 +48,11 @@ interface StudentRow {
  * that the ranking assigns it to.
  * @param accountId Account of the only student to read; null for all.
  */
-async function readStudents({ db }: Database, course: Course, accountId: string | null): Promise<CourseStudent[]> {
+export async function readStudents(
+  { db }: Database,
+  course: Course,
+  accountId: string | null,
+): Promise<CourseStudent[]> {
   const { competition } = course;
   const moment = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
   const { rows } = await sql<StudentRow>`

@@ -13,6 +13,7 @@ import type {
   CodeVisibility,
   CourseSpec,
   DecisionAct,
+  Enrolment,
   EvaluationLevel,
   KernelBenchEntryFault,
   KernelBenchEntryMetadata,
@@ -293,8 +294,8 @@ export interface Tables {
     group_name: string | null;
     /** The account that is matched with the student; null until the student enrols. */
     account_id: string | null;
-    /** How the account proved to be the student: it signs in with the address, or its owner entered it. */
-    enrolled_by: CourseSpec["enrolment"] | null;
+    /** How the account proved to be the student: it signs in with the address, its owner entered it, or a learning platform named its owner as a student. */
+    enrolled_by: Enrolment | null;
     enrolled_at: Date | null;
   };
   /** Analyses of the competitions of each snapshot, finished or in progress. */
@@ -908,7 +909,7 @@ export interface Tables {
     /** End of the lease of the server that works on the launch; another server takes over afterwards. */
     lease_until: Date | null;
   };
-  /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect with the issuer before it, or the address in lower case. */
+  /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect and learning platforms with the issuer before it, or the address in lower case. */
   linked_identity: {
     provider: ProviderName;
     subject: string;
@@ -917,6 +918,107 @@ export interface Tables {
     label: string;
     created_at: Generated<Date>;
     last_used_at: Generated<Date>;
+  };
+  /** The RSA key with which all servers of the database authenticate at platforms. It is encrypted with a secret that the servers derive from their signing key, so that a copy of the database does not allow sending grades. */
+  lti_key: {
+    single: Generated<boolean>;
+    pem: string;
+    created_at: Generated<Date>;
+  };
+  /** A verified launch whose user has not continued to the course yet. Usable once, until it expires. */
+  lti_launch: {
+    hash: Buffer;
+    browser_hash: Buffer;
+    link_id: number;
+    platform_id: number;
+    context: string;
+    /** The user, as the platform identifies them. */
+    subject: string;
+    name: string;
+    email: string | null;
+    is_student: boolean;
+    expires_at: Date;
+  };
+  /** Grade columns of a platform that this server created, or found, for the assignments of a course. */
+  lti_line_item: {
+    link_id: number;
+    problem: string;
+    url: string;
+  };
+  /** A permission of an organiser to open a course from one activity of a platform. The activity contains the secret as a custom parameter; its first launch determines the activity, and later ones must come from it. */
+  lti_link: {
+    id: GeneratedAlways<number>;
+    hash: Buffer;
+    competition: string;
+    /** The assignment whose points the activity receives; null for an activity of the whole course, which gets a column for each assignment. */
+    problem: string | null;
+    created_by: string;
+    created_at: Generated<Date>;
+    revoked_at: Date | null;
+    platform_id: number | null;
+    deployment: string | null;
+    /** The activity, as the platform identifies it within the deployment. */
+    resource: string | null;
+    /** The course of the platform, as the platform identifies it. */
+    context: string | null;
+    context_title: string | null;
+    /** Address of the activity's own grade column, as of the last launch; null if it has none. */
+    line_item: string | null;
+    /** Address at which the columns of the platform's course are listed and created; null if this server may not. */
+    line_items: string | null;
+    /** Address of the members of the platform's course; null if this server may not read them. */
+    memberships: string | null;
+    /** Permissions that the platform has granted for these addresses. */
+    scopes: Generated<string[]>;
+    launched_at: Date | null;
+  };
+  /** A launch that a platform has announced. Its state is usable once, until it expires. */
+  lti_login: {
+    hash: Buffer;
+    browser_hash: Buffer;
+    nonce: string;
+    platform_id: number;
+    expires_at: Date;
+  };
+  /** Accounts that joined a course from a platform, each with the user and the course of the platform that receive its grades. */
+  lti_member: {
+    competition: string;
+    account_id: string;
+    platform_id: number | null;
+    context: string;
+    subject: string;
+  };
+  /** A learning platform at which this server is registered as a tool. */
+  lti_platform: {
+    id: GeneratedAlways<number>;
+    name: string;
+    issuer: string;
+    client_id: string;
+    /** Deployments of the tool from which launches are accepted. */
+    deployments: string[];
+    authorize_url: string;
+    token_url: string;
+    jwks_url: string;
+    created_at: Generated<Date>;
+  };
+  /** The grade of a student in a column of a platform, and what of it the platform has confirmed. It is sent until both are equal. */
+  lti_score: {
+    id: GeneratedAlways<number>;
+    link_id: number;
+    problem: string;
+    account_id: string;
+    points: number;
+    maximum: number;
+    sent_points: number | null;
+    sent_maximum: number | null;
+    /** Time of the last score that was sent. Each score has a later one, because platforms reject scores that are not newer. */
+    stamp: Date | null;
+    /** Number of tries since the last success. */
+    tries: Generated<number>;
+    /** Why the last try failed; null if it did not. */
+    error: string | null;
+    due_at: Generated<Date>;
+    lease_until: Date | null;
   };
   /** Machines as described by their runners, with the tester's version, addressed by the SHA-256 of the description. */
   machine: {
@@ -1417,7 +1519,7 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
-  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links. */
+  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, those that joined by one of its links, and those that joined from a learning platform. */
   competition_member: {
     competition: string;
     account_id: string;

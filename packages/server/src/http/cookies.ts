@@ -1,4 +1,4 @@
-/** The cookies: session, OAuth sign-in in progress, and colour theme. */
+/** The cookies: session, OAuth sign-in or LTI launch in progress, and colour theme. */
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Identity } from "../auth/identity.ts";
@@ -7,7 +7,7 @@ import { authenticateSession, endSession, SESSION_DAYS } from "../auth/sessions.
 import type { Services, HttpEnv } from "../services.ts";
 import { originOf } from "./origin.ts";
 
-const AGE_S = { session: SESSION_DAYS * 86_400, oauth: STATE_S, theme: 365 * 86_400 } as const;
+const AGE_S = { session: SESSION_DAYS * 86_400, oauth: STATE_S, lti: STATE_S, theme: 365 * 86_400 } as const;
 type Kind = keyof typeof AGE_S;
 
 /** Returns the value of a cookie; undefined where the browser sent none. */

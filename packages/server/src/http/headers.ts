@@ -14,6 +14,12 @@ function pagePolicy({ providers }: Site): string {
   return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
 }
 
+/**
+ * Paths that learning platforms show in frames of their pages. What they show, an error or a link out of the frame, does
+ * nothing for the user who clicks on it.
+ */
+const FRAMED: readonly string[] = ["/lti/login", "/lti/launch"];
+
 /** Content-Security-Policy of API responses, which load nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
@@ -23,6 +29,9 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
  */
 export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
   const policy = pagePolicy(site);
+  const framedPolicy = policy.replace("frame-ancestors 'none'", "frame-ancestors http: https:");
+  const policyOf = (path: string) =>
+    path.startsWith("/api/") ? API_POLICY : FRAMED.includes(path) ? framedPolicy : policy;
   return (c, next) => {
     const requestId = randomUUID();
     c.set("requestId", requestId);
@@ -33,7 +42,7 @@ export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
     c.header("cross-origin-resource-policy", "same-origin");
     // Responses depend on the caller, whichever header authenticates them; shared caches must not store them.
     c.header("cache-control", "private, no-cache");
-    c.header("content-security-policy", c.req.path.startsWith("/api/") ? API_POLICY : policy);
+    c.header("content-security-policy", policyOf(c.req.path));
     return withRequest(requestId, next);
   };
 }

@@ -14,7 +14,8 @@ type LeasedTable =
   | "discord_post"
   | "kernelbench_entry"
   | "kernelbench_pull"
-  | "launch";
+  | "launch"
+  | "lti_score";
 
 export interface LeaseRequest {
   now: Date;

@@ -290,6 +290,13 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: /./,
   },
+  {
+    name: "lti-launch",
+    route: "/lti/continue/:secret{[A-Za-z0-9_-]{43}}",
+    path: ({ launch }) => `/lti/continue/${launch}`,
+    visitor: "stranger",
+    title: /./,
+  },
   { name: "account", route: "/account", path: () => "/account", visitor: "participant", title: /./ },
   {
     name: "account-erase",

@@ -22,6 +22,7 @@ import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
 import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
 import { createSnapshot, type DataShown } from "./data.ts";
 import { launches } from "./launches.ts";
+import { learningPlatform } from "./lti.ts";
 import { STATIONS } from "./machines.ts";
 import { submitAct, play, claimNext, reportEvents, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
@@ -41,6 +42,8 @@ export interface Showcase {
   emailLink: string;
   /** Secret of an invite link of the closed competition. */
   inviteLink: string;
+  /** Secret of a launch from a learning platform. */
+  launch: string;
   /** Run of the submission in this state. */
   runs: { quarantined: number; reported: number };
   /** Decision with a pending appeal. */
@@ -102,6 +105,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     inviteLink: (
       await createInviteLink(resources.database, stage.cast.administrator, CLOSED, { maxUses: 40, days: 14 })
     ).secret,
+    launch: await learningPlatform(stage),
     runs: {
       quarantined: await entryOf(resources.database, moderation.quarantined),
       reported: await entryOf(resources.database, moderation.reported),

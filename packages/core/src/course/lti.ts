@@ -1,0 +1,109 @@
+/** Messages about learning platforms, which open courses and receive grades by LTI 1.3. */
+import { z } from "zod";
+import { ProblemName } from "../problem/spec.ts";
+
+const Address = z
+  .url({ protocol: /^https?$/, error: "use an http or https URL" })
+  .max(1000, "use at most 1000 characters");
+const Word = z.string().trim().min(1, "enter a value").max(255, "use at most 255 characters");
+
+/** Registration of this server at a learning platform, as the platform shows it. */
+export const LtiPlatformRequest = z.strictObject({
+  /** Name for pages and lists. */
+  name: z.string().trim().min(1, "enter a name").max(100, "use at most 100 characters"),
+  /** Issuer of the platform: `https://moodle.example.edu`, or `https://canvas.instructure.com`. */
+  issuer: Word,
+  /** Client id that the platform assigned to this server. */
+  clientId: Word,
+  /** Deployment ids from which launches are accepted. */
+  deployments: z.array(Word).min(1, "name at least one deployment id").max(100, "name at most 100"),
+  /** Authentication request URL, to which browsers are sent. */
+  authorizeUrl: Address,
+  /** Access token URL. */
+  tokenUrl: Address,
+  /** URL of the platform's public keys. */
+  jwksUrl: Address,
+});
+export type LtiPlatformRequest = z.infer<typeof LtiPlatformRequest>;
+
+/** A registered learning platform. */
+export const LtiPlatform = z.object({
+  ...LtiPlatformRequest.shape,
+  issuer: z.string(),
+  clientId: z.string(),
+  id: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type LtiPlatform = z.infer<typeof LtiPlatform>;
+
+/** Addresses of this server, which are entered at a platform to register it. */
+export const LtiAddresses = z.object({
+  /** Tool URL and redirect URI: receives launches. */
+  launchUrl: z.string(),
+  /** Initiate login URL. */
+  loginUrl: z.string(),
+  /** URL of this server's public keys. */
+  jwksUrl: z.string(),
+});
+export type LtiAddresses = z.infer<typeof LtiAddresses>;
+
+export const LtiPlatforms = z.object({ addresses: LtiAddresses, platforms: z.array(LtiPlatform) });
+export type LtiPlatforms = z.infer<typeof LtiPlatforms>;
+
+/** Permission to open a course from one activity of a platform. */
+export const LtiLinkRequest = z.strictObject({
+  /** Assignment whose points the activity receives; by default the activity is for the whole course. */
+  problem: ProblemName.optional(),
+});
+export type LtiLinkRequest = z.infer<typeof LtiLinkRequest>;
+
+/** A new link, with the secret that is returned only once. */
+export const NewLtiLink = z.object({
+  id: z.int(),
+  problem: z.string().nullable(),
+  /** Custom parameter of the activity: `kernelbot=SECRET`. */
+  parameter: z.string(),
+  addresses: LtiAddresses,
+});
+export type NewLtiLink = z.infer<typeof NewLtiLink>;
+
+export const LtiLink = z.object({
+  id: z.int(),
+  problem: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  revokedAt: z.iso.datetime().nullable(),
+  /** Platform of the activity; null before its first launch. */
+  platform: z.string().nullable(),
+  /** Title of the platform's course, where it sends one. */
+  contextTitle: z.string().nullable(),
+  launchedAt: z.iso.datetime().nullable(),
+  /** Whether the platform accepts grades from this link. */
+  sendsGrades: z.boolean(),
+});
+export type LtiLink = z.infer<typeof LtiLink>;
+
+/** A grade that a platform has not accepted. It is sent again. */
+export const LtiFailedScore = z.object({
+  link: z.int(),
+  problem: z.string(),
+  /** Account of the student. */
+  account: z.string(),
+  /** Name on the roster; null if the account is no longer on it. */
+  student: z.string().nullable(),
+  points: z.number(),
+  error: z.string(),
+  tries: z.int(),
+  nextTryAt: z.iso.datetime(),
+});
+export type LtiFailedScore = z.infer<typeof LtiFailedScore>;
+
+/** Links of a course, and the state of its grades at the platforms. */
+export const CourseLti = z.object({
+  links: z.array(LtiLink),
+  /** Number of grades that platforms have accepted and that are current. */
+  sent: z.int(),
+  /** Number of grades that are queued for their first try. */
+  queued: z.int(),
+  failed: z.array(LtiFailedScore),
+});
+export type CourseLti = z.infer<typeof CourseLti>;

@@ -1,0 +1,83 @@
+/** Learning platforms at which this server is registered as a tool. */
+import type { Selectable } from "kysely";
+import { KernelBotError, quote, type LtiPlatform, type LtiPlatformRequest } from "@kernelbot/core";
+import { audit } from "../auth/audit.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
+import { isLoopback } from "../auth/loopback.ts";
+import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
+
+export type PlatformRow = Selectable<Tables["lti_platform"]>;
+
+/** Lists the platforms by name. @throws KernelBotError `forbidden` if the caller is not an administrator. */
+export async function listPlatforms({ db }: Database, identity: Identity): Promise<LtiPlatform[]> {
+  requireRole(identity, "administrator");
+  return (await db.selectFrom("lti_platform").selectAll().orderBy("name").orderBy("id").execute()).map(toPlatform);
+}
+
+/**
+ * Registers a platform, or replaces the one with the same issuer and client.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `unprocessable` for an address without https.
+ */
+export async function setPlatform(
+  { db }: Database,
+  identity: Identity,
+  { name, issuer, clientId, deployments, authorizeUrl, tokenUrl, jwksUrl }: LtiPlatformRequest,
+): Promise<LtiPlatform> {
+  requireRole(identity, "administrator");
+  for (const url of [authorizeUrl, tokenUrl, jwksUrl]) requireSecure(url);
+  const urls = { authorize_url: authorizeUrl, token_url: tokenUrl, jwks_url: jwksUrl };
+  const change = { name, deployments, ...urls };
+  return runTransaction(idempotent(db), async (transaction) => {
+    const row = await transaction
+      .insertInto("lti_platform")
+      .values({ issuer, client_id: clientId, ...change })
+      .onConflict((conflict) => conflict.columns(["issuer", "client_id"]).doUpdateSet(change))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await audit(transaction, identity, "lti-platform", `LTI platform ${row.id}`, { issuer, clientId, ...change });
+    return toPlatform(row);
+  });
+}
+
+/**
+ * Removes a platform and revokes its links. The accounts of its users, and their memberships, remain.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`.
+ */
+export async function removePlatform({ db }: Database, identity: Identity, id: number): Promise<void> {
+  requireRole(identity, "administrator");
+  await runTransaction(db, async (transaction) => {
+    await transaction
+      .updateTable("lti_link")
+      .set({ revoked_at: new Date() })
+      .where("platform_id", "=", id)
+      .where("revoked_at", "is", null)
+      .execute();
+    const row = await transaction.deleteFrom("lti_platform").where("id", "=", id).returning("name").executeTakeFirst();
+    if (row === undefined) throw new KernelBotError("not_found", `there is no learning platform ${id}`);
+    await audit(transaction, identity, "remove-lti-platform", `LTI platform ${id}`, { name: row.name });
+  });
+}
+
+/** Requests carry secrets and grades. */
+function requireSecure(text: string): void {
+  const url = new URL(text);
+  if (url.protocol === "https:" || isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) return;
+  throw new KernelBotError("unprocessable", `${quote(text)} must begin with https://`);
+}
+
+function toPlatform(row: PlatformRow): LtiPlatform {
+  return {
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    clientId: row.client_id,
+    deployments: row.deployments,
+    authorizeUrl: row.authorize_url,
+    tokenUrl: row.token_url,
+    jwksUrl: row.jwks_url,
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,6 @@
+import type { LtiAddresses } from "@kernelbot/core";
+
+/** Returns the addresses with which a server is registered at a platform. */
+export function ltiAddresses(origin: string): LtiAddresses {
+  return { launchUrl: `${origin}/lti/launch`, loginUrl: `${origin}/lti/login`, jwksUrl: `${origin}/lti/jwks` };
+}

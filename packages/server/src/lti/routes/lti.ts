@@ -1,0 +1,51 @@
+/** API endpoints about learning platforms. */
+import { api } from "@kernelbot/api";
+import { endpoint } from "../../http/endpoint.ts";
+import { originOf } from "../../http/origin.ts";
+import { createLink, readCourseLti, revokeLink } from "../links.ts";
+import { listPlatforms, removePlatform, setPlatform } from "../platforms.ts";
+import { retryScores, updateScores } from "../scores.ts";
+import { ltiAddresses } from "./addresses.ts";
+
+/** The reports contain names and grades, which no cache may keep. */
+const PRIVATE = { "cache-control": "private, no-store" };
+
+export const ltiEndpoints = [
+  endpoint(api.lti.platforms, async ({ c, services, identity }) =>
+    c.json({
+      addresses: ltiAddresses(originOf(c, services.site)),
+      platforms: await listPlatforms(services.database, identity),
+    }),
+  ),
+
+  endpoint(api.lti.setPlatform, async ({ c, services, identity, body }) =>
+    c.json(await setPlatform(services.database, identity, body)),
+  ),
+
+  endpoint(api.lti.removePlatform, async ({ c, services, identity, params }) => {
+    await removePlatform(services.database, identity, params.id);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.lti.course, async ({ c, services, identity, params }) =>
+    c.json(await readCourseLti(services.database, identity, params.name), 200, PRIVATE),
+  ),
+
+  endpoint(api.lti.createLink, async ({ c, services, identity, params, body }) => {
+    const { id, problem, secret } = await createLink(services.database, identity, params.name, body);
+    const addresses = ltiAddresses(originOf(c, services.site));
+    return c.json({ id, problem, parameter: `kernelbot=${secret}`, addresses }, 200, PRIVATE);
+  }),
+
+  endpoint(api.lti.revokeLink, async ({ c, services, identity, params }) => {
+    await revokeLink(services.database, identity, params.name, params.id);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.lti.sendGrades, async ({ c, services: { database }, identity, params: { name } }) => {
+    await readCourseLti(database, identity, name);
+    await updateScores(database, name);
+    await retryScores(database, name);
+    return c.json(await readCourseLti(database, identity, name), 200, PRIVATE);
+  }),
+];

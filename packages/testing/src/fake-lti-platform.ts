@@ -1,0 +1,256 @@
+/**
+ * Fake learning platform (LTI 1.3 with grades): launches as Moodle's auto-submitted forms, tokens for signed assertions,
+ * grade columns with queries in their addresses and lists in pages, and scores that must be newer by the second.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JSONWebKeySet } from "jose";
+import type { LtiPlatformRequest } from "@kernelbot/core";
+import type { FakeBrowser } from "./fake-browser.ts";
+
+const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
+const MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership";
+const AGS = "https://purl.imsglobal.org/spec/lti-ags";
+const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
+const CLIENT = "tool-client";
+const DEPLOYMENT = "1";
+/** Columns in a page of a list. */
+const PAGE = 2;
+
+export interface PlatformUser {
+  id: string;
+  name?: string;
+  email?: string;
+  role?: "Learner" | "Instructor";
+}
+
+export interface Activity {
+  id: string;
+  /** Custom parameters, as `name=value`. */
+  custom?: string;
+  /** Whether the activity has a grade column of its own. */
+  graded?: boolean;
+}
+
+export interface ReceivedScore {
+  column: string;
+  userId: string;
+  scoreGiven: number;
+  scoreMaximum: number;
+  timestamp: string;
+}
+
+export interface FakePlatform extends AsyncDisposable {
+  url: string;
+  registration: LtiPlatformRequest;
+  /** Reads the public keys of the tool. */
+  toolKeys: () => Promise<JSONWebKeySet>;
+  users: PlatformUser[];
+  /** Permissions that the platform grants. */
+  scopes: string[];
+  /** Claims of the next ID tokens that replace the correct ones; undefined removes a claim. */
+  wrong: Record<string, unknown>;
+  /** Whether ID tokens are signed with another key than the published one. */
+  forged: boolean;
+  /** Status with which every request to a service is answered; 0 for the correct answers. */
+  failing: number;
+  /** Grade columns by their path, with what created them. */
+  columns: Map<string, Record<string, unknown>>;
+  /** Accepted scores, the oldest first. */
+  scores: ReceivedScore[];
+  /** Number of tokens that were issued. */
+  tokens: number;
+  /** Makes the tokens that were issued invalid. */
+  expireTokens(): void;
+  /** Opens an activity in a browser. Returns the tool's response to the launch. */
+  launch(
+    browser: FakeBrowser,
+    user: PlatformUser,
+    activity: Activity,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  /** Returns the form that the platform makes the browser post to the tool. */
+  authenticate(location: string): Promise<{ action: string; fields: URLSearchParams }>;
+}
+
+export async function startFakePlatform(): Promise<FakePlatform> {
+  const key = await generateKeyPair("RS256");
+  const foreign = await generateKeyPair("RS256");
+  const valid = new Map<string, string>();
+  const assertions = new Set<unknown>();
+  let opened: { user: PlatformUser; activity: Activity } | undefined;
+
+  const server = createServer((request, response) => {
+    void route(request, response).catch((error: unknown) => respond(response, 500, { error: String(error) }));
+  });
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "", url);
+    if (pathname === "/jwks") {
+      return respond(response, 200, { keys: [{ ...(await exportJWK(key.publicKey)), alg: "RS256", kid: "platform" }] });
+    }
+    if (pathname === "/auth") return authorize(response, searchParams);
+    if (fake.failing !== 0) {
+      response.writeHead(fake.failing, { "content-type": "text/html" }).end("<h1>Maintenance</h1>");
+      return;
+    }
+    const body = await text(request);
+    if (pathname === "/token") return token(response, new URLSearchParams(body));
+    return service(request, response, { pathname, searchParams, body });
+  }
+
+  /** The user is signed in: the response is a form that the browser posts at once. */
+  async function authorize(response: ServerResponse, query: URLSearchParams): Promise<void> {
+    const expected = { scope: "openid", response_type: "id_token", response_mode: "form_post", prompt: "none" };
+    for (const [name, value] of Object.entries({ ...expected, client_id: CLIENT, login_hint: opened?.user.id ?? "" })) {
+      if (query.get(name) !== value) return respond(response, 400, { error: "invalid_request", name });
+    }
+    const fields = { id_token: await idToken(query), state: query.get("state") ?? "" };
+    const inputs = Object.entries(fields).map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
+    response.setHeader("content-type", "text/html");
+    response.end(`<form method="post" action="${query.get("redirect_uri") ?? ""}">${inputs.join("")}</form>`);
+  }
+
+  function idToken(query: URLSearchParams): Promise<string> {
+    const { user, activity } = opened ?? { user: { id: "" }, activity: { id: "" } };
+    const now = Math.floor(Date.now() / 1000);
+    const { id, name, email, role = "Learner" }: PlatformUser = user;
+    const claims: Record<string, unknown> = {
+      ...{ iss: url, aud: CLIENT, iat: now, exp: now + 60, nonce: query.get("nonce"), sub: id, name, email },
+      [`${CLAIM}/message_type`]: "LtiResourceLinkRequest",
+      [`${CLAIM}/version`]: "1.3.0",
+      [`${CLAIM}/deployment_id`]: DEPLOYMENT,
+      [`${CLAIM}/target_link_uri`]: query.get("redirect_uri"),
+      [`${CLAIM}/roles`]: [`${MEMBERSHIP}#${role}`],
+      [`${CLAIM}/resource_link`]: { id: activity.id, title: "Activity" },
+      [`${CLAIM}/context`]: { id: "course-7", label: "GPU", title: "GPU programming" },
+      [`${CLAIM}/custom`]: Object.fromEntries(new URLSearchParams(activity.custom ?? "")),
+      [`${AGS}/claim/endpoint`]: {
+        scope: fake.scopes,
+        lineitems: `${url}/7/lineitems?type_id=1`,
+        ...(activity.graded && { lineitem: columnAddress(activity.id) }),
+      },
+      [`${NRPS}/claim/namesroleservice`]: { context_memberships_url: `${url}/7/members`, service_versions: ["2.0"] },
+      ...fake.wrong,
+    };
+    const { privateKey } = fake.forged ? foreign : key;
+    return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "platform", typ: "JWT" }).sign(privateKey);
+  }
+
+  /** Client-credentials grant with a signed assertion (RFC 7523). */
+  async function token(response: ServerResponse, form: URLSearchParams): Promise<void> {
+    const assertion = form.get("client_assertion") ?? "";
+    const checks = { issuer: CLIENT, subject: CLIENT, audience: `${url}/token`, algorithms: ["RS256"] };
+    const { payload } = await jwtVerify(assertion, createLocalJWKSet(await fake.toolKeys()), checks);
+    const scope = form.get("scope") ?? "";
+    const isGranted = scope.split(" ").every((each) => fake.scopes.includes(each));
+    if (form.get("grant_type") !== "client_credentials" || assertions.has(payload.jti) || !isGranted) {
+      return respond(response, 400, { error: "invalid_scope" });
+    }
+    assertions.add(payload.jti);
+    fake.tokens += 1;
+    const access = `access-${fake.tokens}`;
+    valid.set(access, scope);
+    respond(response, 200, { access_token: access, token_type: "Bearer", expires_in: 3600, scope });
+  }
+
+  function service(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { pathname, searchParams, body }: { pathname: string; searchParams: URLSearchParams; body: string },
+  ): void {
+    const granted = valid.get((request.headers.authorization ?? "").replace("Bearer ", ""));
+    if (granted === undefined) {
+      return respond(response, 401, { errors: "unauthorized" }, { "www-authenticate": 'Bearer realm="lti"' });
+    }
+    if (request.headers["user-agent"] === undefined) return respond(response, 403, { errors: "no user agent" });
+    const may = (scope: string) => granted.split(" ").includes(scope);
+    const type = request.headers["content-type"];
+    if (pathname === "/7/lineitems" && may(`${AGS}/scope/lineitem`)) {
+      if (request.method === "GET") return list(response, searchParams);
+      if (type !== "application/vnd.ims.lis.v2.lineitem+json") return respond(response, 415, { error: type });
+      const id = columnAddress(String(fake.columns.size + 1));
+      const column = { ...(JSON.parse(body) as Record<string, unknown>), id };
+      fake.columns.set(id, column);
+      return respond(response, 201, column);
+    }
+    if (pathname.endsWith("/lineitem/scores") && may(`${AGS}/scope/score`)) {
+      const column = `${url}${pathname.replace(/\/scores$/, "")}?${searchParams.toString()}`;
+      if (!fake.columns.has(column)) return respond(response, 404, { error: "no such column" });
+      if (type !== "application/vnd.ims.lis.v1.score+json") return respond(response, 415, { error: type });
+      return accept(response, { ...(JSON.parse(body) as Omit<ReceivedScore, "column">), column });
+    }
+    respond(response, 403, { error: "insufficient_scope" });
+  }
+
+  /** A page of the columns, which names the next one in a header. */
+  function list(response: ServerResponse, query: URLSearchParams): void {
+    const resource = query.get("resource_id");
+    const from = Number(query.get("from") ?? 0);
+    const all = [...fake.columns.values()].filter(({ resourceId }) => resource === null || resourceId === resource);
+    const next = new URL(`${url}/7/lineitems?${query.toString()}`);
+    next.searchParams.set("from", String(from + PAGE));
+    const link = from + PAGE < all.length ? { link: `<${next.href}>; rel="next"` } : {};
+    respond(response, 200, all.slice(from, from + PAGE), link);
+  }
+
+  function accept(response: ServerResponse, score: ReceivedScore): void {
+    const second = ({ timestamp }: ReceivedScore) => Math.floor(Date.parse(timestamp) / 1000);
+    if (!fake.users.some(({ id }) => id === score.userId)) return respond(response, 400, { error: "Incorrect score" });
+    const last = fake.scores.findLast(({ column, userId }) => column === score.column && userId === score.userId);
+    if (last !== undefined && second(last) >= second(score)) {
+      return respond(response, 409, { error: "Refusing score with an earlier timestamp" });
+    }
+    fake.scores.push(score);
+    respond(response, 200, {});
+  }
+
+  function columnAddress(id: string): string {
+    return `${url}/7/lineitems/${id}/lineitem?type_id=1`;
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: FakePlatform = {
+    url,
+    registration: {
+      ...{ name: "Moodle", issuer: url, clientId: CLIENT, deployments: [DEPLOYMENT] },
+      ...{ authorizeUrl: `${url}/auth`, tokenUrl: `${url}/token`, jwksUrl: `${url}/jwks` },
+    },
+    toolKeys: () => Promise.reject(new Error("set toolKeys")),
+    users: [],
+    scopes: [`${AGS}/scope/lineitem`, `${AGS}/scope/score`, `${NRPS}/scope/contextmembership.readonly`],
+    ...{ wrong: {}, forged: false, failing: 0, columns: new Map(), scores: [], tokens: 0 },
+    expireTokens: () => valid.clear(),
+    async launch(browser, user, activity, headers = {}) {
+      opened = { user, activity };
+      if (!fake.users.some(({ id }) => id === user.id)) fake.users.push(user);
+      if (activity.graded) fake.columns.set(columnAddress(activity.id), { id: columnAddress(activity.id) });
+      const fields = { iss: url, login_hint: user.id, target_link_uri: "http://tool", lti_message_hint: activity.id };
+      const login = { ...fields, client_id: CLIENT, lti_deployment_id: DEPLOYMENT };
+      const begun = await browser.post("/lti/login", login, { origin: url, ...headers });
+      const location = begun.headers.get("location");
+      if (location === null) return begun;
+      const { action, fields: posted } = await fake.authenticate(location);
+      return browser.post(new URL(action).pathname, posted, { origin: url, ...headers });
+    },
+    async authenticate(location) {
+      const form = await (await fetch(location)).text();
+      const fields = new URLSearchParams();
+      for (const [, name = "", value = ""] of form.matchAll(/name="([^"]*)" value="([^"]*)"/g)) fields.set(name, value);
+      return { action: /action="([^"]*)"/.exec(form)?.[1] ?? "", fields };
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+function respond(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
