@@ -29,6 +29,8 @@ const OWN_SUBMISSIONS = "(select id from submission where account_id = $1)";
 const OWN_RUNS = "(select id from run where account_id = $1)";
 const OWN_SESSIONS = "(select id from evaluation_session where account_id = $1)";
 const OWN_WEBHOOKS = "(select id from webhook where account_id = $1)";
+const OWN_LAUNCHES = `(select p.issuer from lti_platform p where p.id = platform_id) || ' ' || subject
+  in (select i.subject from linked_identity i where i.provider = 'lti' and i.account_id = $1)`;
 const BOARDS = "results stay on leaderboards, under the pseudonym";
 const ROLE_RECORD = "a record of work with a role; the audit log has the action, which is exported";
 const SHORT = "expires within a day";
@@ -49,6 +51,16 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     how: "deleted",
     erase: `delete from email_link where account_id = $1
       or address in (select subject from linked_identity where provider = 'email' and account_id = $1)`,
+  },
+  {
+    table: "lti_launch",
+    content: "launches from a learning platform within ten minutes",
+    accounts: [],
+    rows: OWN_LAUNCHES,
+    notExported: SHORT,
+    erasure: "deleted",
+    how: "deleted",
+    erase: `delete from lti_launch where ${OWN_LAUNCHES}`,
   },
   {
     table: "linked_identity",
@@ -193,6 +205,33 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     erasure: "redacted",
     how: "the account is taken off the row. Name and e-mail address remain on the roster, which the organiser of the course keeps and can delete",
     erase: "update course_student set account_id = null, enrolled_by = null, enrolled_at = null where account_id = $1",
+  },
+  {
+    table: "lti_link",
+    content: "links to learning platforms that the person created",
+    accounts: ["created_by"],
+    rows: "created_by = $1",
+    omit: ["hash"],
+    erasure: "kept",
+    how: "kept; courses are opened by them",
+  },
+  {
+    table: "lti_member",
+    content: "user id of the person at the learning platform of a course",
+    accounts: ["account_id"],
+    rows: "account_id = $1",
+    erasure: "deleted",
+    how: "deleted",
+    erase: "delete from lti_member where account_id = $1",
+  },
+  {
+    table: "lti_score",
+    content: "grades that a learning platform receives",
+    accounts: ["account_id"],
+    rows: "account_id = $1",
+    erasure: "deleted",
+    how: "deleted; the platform keeps what it has received",
+    erase: "delete from lti_score where account_id = $1",
   },
   {
     table: "team",
@@ -564,6 +603,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
 export const OTHER_TABLES: readonly (keyof Tables)[] = [
   ...(["board", "board_revision", "board_reference", "board_change"] as const),
   ...(["competition", "invite_competition", "course", "course_assignment", "submission_limit"] as const),
+  ...(["lti_key", "lti_platform", "lti_login", "lti_line_item"] as const),
   ...(["dataset_secret", "dataset_analysis", "dataset_table", "discord_app", "discord_interaction"] as const),
   ...(["discord_guild", "discord_message", "discord_board", "discord_post"] as const),
   ...(["imported_problem", "adopted_leaderboard", "kernelbench_suite", "kernelbench_suite_version"] as const),
