@@ -29,7 +29,13 @@ export async function readHead(
     .leftJoin("board_change as r", (join) =>
       join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
     )
-    .select(["e.created_at as since", "e.problem_version as version", "e.revision", "board.revision as current", "problem_version.spec"])
+    .select([
+      "e.created_at as since",
+      "e.problem_version as version",
+      "e.revision",
+      "board.revision as current",
+      "problem_version.spec",
+    ])
     .select("problem_version.application_gate as gate")
     .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
