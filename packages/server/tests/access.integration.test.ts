@@ -561,6 +561,31 @@ test("closed: a former member cannot see or cancel their submissions", async () 
   expect(run?.["state"]).toBe("queued");
 });
 
+test("where boards show pseudonyms, no response to others contains the name or the id of an entrant", async () => {
+  await setVisibility("public");
+  const { sql } = testServer.database;
+  // As if the competition had begun with pseudonyms, which cannot be set once it has ranked submissions.
+  await sql`update competition set pseudonym_key = substring(sha256('key') for 16) where name = 'spring'`;
+  await sql`update receipt set account_name = shown_as(${member.account.id}, pseudonym_key) from competition`;
+  await sql`update account set name = 'Mabel Quint' where id = ${member.account.id}`;
+  const paths = [...Object.values(ADDRESSES), ...Object.values(LISTS)].map(({ path }) =>
+    typeof path === "string" ? path : path(),
+  );
+  let shown = 0;
+  for (const who of ["stranger", "outsider"] as const) {
+    for (const path of paths) {
+      const { text } = await ask(path, who);
+      if (/anon-[0-9a-f]{12}/.test(text)) shown += 1;
+      // The id in the address of an account comes back in the message that it does not exist.
+      const hasId = !path.includes(member.account.id) && text.includes(member.account.id);
+      expect([path, who, text.includes("Mabel Quint"), hasId]).toEqual([path, who, false, false]);
+    }
+  }
+  // Board, history, lists, submission, receipt, over the API and on pages.
+  expect(shown).toBeGreaterThan(15);
+  await sql`update competition set pseudonym_key = null`;
+});
+
 test("rejects an invalid token even where anonymous callers are allowed", async () => {
   expect((await testServer.ask("/api/v1/boards", `kb_${"a".repeat(43)}`)).status).toBe(401);
 });

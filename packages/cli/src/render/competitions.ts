@@ -54,6 +54,7 @@ export function competitionLines(competition: Competition, now: Date, width: num
     `  code      ${CODE[codeVisibility]}`,
     ...(licence === null ? [] : [`  licence   ranked submissions may be published under ${licence}`]),
     ...(competition.participants === "everyone" ? [] : ["  entry     by invite code only"]),
+    ...(competition.names === "accounts" ? [] : ["  names     leaderboards show pseudonyms"]),
     ...limitLines(competition),
     ...(competition.teamSize === 1 ? [] : [`  teams     up to ${competition.teamSize} members`]),
     `  organised by ${listed(competition.organisers.map((each) => oneLine(each.name)))}`,

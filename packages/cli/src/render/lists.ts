@@ -193,12 +193,15 @@ function resultText(run: RunSummary, style: Style): string {
  * Formats the current board rank of a ranked submission's account and the submission that achieved it; null when the
  * account is not on the board.
  */
-export function rankWords(board: Board, submission: Pick<Submission, "id" | "account" | "createdAt">): string | null {
+export function rankWords(
+  board: Board,
+  submission: Pick<Submission, "id" | "account" | "shownAs" | "createdAt">,
+): string | null {
   const { freeze } = board;
   if (freeze !== null && submission.createdAt >= freeze.since) {
     return `hidden until ${moment(freeze.until)}: the leaderboard is frozen`;
   }
-  const row = board.rows.find((row) => row.account.id === submission.account.id);
+  const row = board.rows.find((row) => row.account.id === (submission.shownAs ?? submission.account.id));
   if (row === undefined) return null;
   const rank = `rank ${row.rank} of ${board.rows.length} on the leaderboard`;
   return row.submissionId === submission.id ? rank : `${rank} by your faster submission ${row.submissionId}`;

@@ -105,6 +105,11 @@ export function displayName({ id, name }: AccountName): string {
   return name.trim() === "" ? `account ${id.slice(0, 8)}` : name;
 }
 
+/** Returns whether an account is shown by a pseudonym: it has no page. Ids of accounts have another form. */
+export function isPseudonym({ id }: Pick<AccountName, "id">): boolean {
+  return /^anon-[0-9a-f]{12}$/.test(id);
+}
+
 /** Returns the URL path of an account's page, by id because names may change. */
 export function personPath({ id }: Pick<AccountName, "id">): string {
   return `/people/${encodeURIComponent(id)}`;

@@ -19,6 +19,10 @@ export type Visibility = z.infer<typeof Visibility>;
 export const CodeVisibility = z.enum(["after_end", "always", "never"]);
 export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
+/** What boards show of their entrants: account names, or a pseudonym for each account of the competition. */
+export const EntrantNames = z.enum(["accounts", "pseudonyms"]);
+export type EntrantNames = z.infer<typeof EntrantNames>;
+
 /** Accounts that may submit: all that can see the competition, or only organisers and holders of a claimed code. */
 export const Participants = z.enum(["everyone", "members"]);
 export type Participants = z.infer<typeof Participants>;
@@ -68,6 +72,8 @@ export const CompetitionSpec = z
     /** Null reveals at `endsAt`; also null if boards never freeze. */
     revealAt: UtcDateTime.nullable().default(null),
     participants: Participants.default("everyone"),
+    /** Cannot change once a problem of the competition has submissions. */
+    names: EntrantNames.default("accounts"),
     limits: Limits.prefault({}),
     codeVisibility: CodeVisibility.default("after_end"),
     /** Licence that every ranked submission must permit; null leaves the choice to each author. */
@@ -91,7 +97,7 @@ export type CompetitionSpec = z.infer<typeof CompetitionSpec>;
 
 /** Yields the path and message of each contradiction between dates and problems. */
 function* disorder(
-  spec: CompetitionDates & Pick<CompetitionSpec, "problems">,
+  spec: CompetitionDates & Pick<CompetitionSpec, "problems" | "names" | "teamSize">,
 ): Generator<[(string | number)[], string]> {
   // NaN compares false with everything, so a missing date contradicts nothing.
   const at = (moment: string | null) => (moment === null ? NaN : Date.parse(moment));
@@ -103,6 +109,9 @@ function* disorder(
   if (reveal < ends) yield [["revealAt"], "boards are revealed at the end or later"];
   if (spec.revealAt !== null && spec.freezeAt === null) {
     yield [["revealAt"], "no freeze to end: set the time of the freeze too, or omit this"];
+  }
+  if (spec.names === "pseudonyms" && spec.teamSize > 1) {
+    yield [["names"], "boards with pseudonyms have no teams: set the team size to 1"];
   }
   const names = new Set<string>();
   for (const [index, { name, endsAt }] of spec.problems.entries()) {
@@ -125,6 +134,7 @@ export const Competition = z.object({
   freezeAt: z.iso.datetime().nullable().default(null),
   revealAt: z.iso.datetime().nullable().default(null),
   participants: Participants.default("everyone"),
+  names: EntrantNames.default("accounts"),
   limits: Limits.prefault({}),
   codeVisibility: CodeVisibility,
   licence: Licence.nullable(),

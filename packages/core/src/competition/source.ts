@@ -89,6 +89,7 @@ const OWN_KEYS = [
   "ends_at",
   "visibility",
   "participants",
+  "names",
   "freeze_at",
   "code_visibility",
   "team_size",
@@ -145,7 +146,14 @@ function existingSource(stem: string, { name, description, problems }: z.infer<t
       description: description ?? "",
       startsAt: new Date(opensAt(Math.min(...ends))).toISOString(),
       endsAt: new Date(end).toISOString(),
-      ...{ visibility: "public", freezeAt: null, revealAt: null, participants: "everyone", limits: {} },
+      ...{
+        visibility: "public",
+        freezeAt: null,
+        revealAt: null,
+        participants: "everyone",
+        names: "accounts",
+        limits: {},
+      },
       ...{ codeVisibility: "after_end", licence: null, teamSize: 1, targets: null },
       problems: problems.map(({ name, deadline }) => ({
         ...{ name, targets: null },

@@ -147,6 +147,8 @@ export type RunDetail = z.infer<typeof RunDetail>;
 export const Submission = z.object({
   id: z.number().int(),
   account: AccountName,
+  /** Name and id of the account on boards with pseudonyms, for its owner and moderators; absent otherwise. */
+  shownAs: z.string().optional(),
   board: ProblemName,
   mode: Mode,
   fileName: z.string(),

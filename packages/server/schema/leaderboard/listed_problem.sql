@@ -6,5 +6,5 @@ select p.name, p.number::integer as number, p.version, w.closes_at, w.targets,
 from problem p
 join problem_window w on w.problem = p.name
 left join competition c on c.name = p.competition
-where p.suite is null and (p.competition is null or c.visibility = 'public');
-comment on view leaderboard.listed_problem is 'Problems in the list of a visitor without an account: practice, and those of public competitions. The other views read it.';
+where p.suite is null and (p.competition is null or (c.visibility = 'public' and c.pseudonym_key is null));
+comment on view leaderboard.listed_problem is 'Problems in the list of a visitor without an account: practice, and those of public competitions without pseudonyms, since the views contain account ids. The other views read it.';

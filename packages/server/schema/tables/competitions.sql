@@ -16,8 +16,10 @@ create table competition (
   reveal_at timestamptz,
   participants text not null default 'everyone' check (participants in ('everyone', 'members')),
   boards_notified_at timestamptz not null default now(),
+  pseudonym_key bytea check (length(pseudonym_key) = 16),
   constraint ends_after_start check (ends_at > starts_at),
   constraint freeze_in_time check (starts_at < freeze_at and freeze_at < ends_at),
+  constraint pseudonyms_without_teams check (pseudonym_key is null or team_size = 1),
   constraint reveal_of_a_freeze check (reveal_at is null or (freeze_at is not null and ends_at <= reveal_at))
 );
 comment on table competition is 'A set of problems with dates. Unlisted competitions are reachable by their address only, closed ones by their members only.';
@@ -29,10 +31,11 @@ comment on column competition.freeze_at is 'From this time until the reveal, boa
 comment on column competition.reveal_at is 'When frozen boards show everything again; null for the end of the competition.';
 comment on column competition.participants is 'Who may submit: everyone who can reach the competition, or its members only.';
 comment on column competition.boards_notified_at is 'Time up to which readers of the boards were notified of freezes and reveals.';
+comment on column competition.pseudonym_key is 'Key of the pseudonyms that its boards show instead of account names; null if they show names. It must never appear in a response.';
 comment on index competition_pkey is 'Addresses and problems refer to a competition by its name.';
 
-create constraint trigger signal_board_change_on_competition after update of title, visibility on competition deferrable initially deferred
-  for each row when ((old.title, old.visibility) is distinct from (new.title, new.visibility))
+create constraint trigger signal_board_change_on_competition after update of title, visibility, pseudonym_key on competition deferrable initially deferred
+  for each row when ((old.title, old.visibility, old.pseudonym_key) is distinct from (new.title, new.visibility, new.pseudonym_key))
   execute function signal_board_change_on_competition('name');
 
 create trigger outbox_competition after update of starts_at, ends_at, freeze_at, reveal_at, targets, boards_notified_at on competition

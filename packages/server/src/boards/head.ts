@@ -25,18 +25,14 @@ export async function readHead(
       join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
     )
     .innerJoin("problem_version", "problem_version.hash", "e.problem_version")
+    .leftJoin("competition", "competition.name", "problem.competition")
     .innerJoin("problem_window as w", "w.problem", "problem.name")
     .leftJoin("board_change as r", (join) =>
       join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
     )
-    .select([
-      "e.created_at as since",
-      "e.problem_version as version",
-      "e.revision",
-      "board.revision as current",
-      "problem_version.spec",
-    ])
-    .select("problem_version.application_gate as gate")
+    .select(["e.created_at as since", "e.problem_version as version", "e.revision", "board.revision as current"])
+    .select(["problem_version.spec", "problem_version.application_gate as gate"])
+    .select("competition.pseudonym_key as pseudonymKey")
     .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
     .where("board.problem", "=", board)

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
+import { pseudonym, shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
 import { readHead } from "./head.ts";
@@ -23,13 +24,13 @@ export async function readHistory(
   entrants: readonly string[],
   { unfrozen = false } = {},
 ): Promise<BoardHistory> {
-  const { version, revision, changeNumber, freeze } = await readHead(database, viewer, board, target);
+  const { version, revision, changeNumber, freeze, pseudonymKey } = await readHead(database, viewer, board, target);
   const hiddenFrom = unfrozen ? null : (freeze?.since ?? null);
   const course = sql<boolean>`(problem = ${board} and target = ${target} and revision = ${revision}
     and created_at < coalesce(${hiddenFrom}::text::timestamptz, 'infinity'))`;
   const [records, theirs] = await Promise.all([
-    readPoints(database, recordsOf(course)),
-    entrants.length === 0 ? [] : readPoints(database, pointsOf(course, entrants)),
+    readPoints(database, recordsOf(course), pseudonymKey),
+    entrants.length === 0 ? [] : readPoints(database, pointsOf(course, entrants, pseudonymKey), pseudonymKey),
   ]);
   return {
     board,
@@ -68,12 +69,17 @@ function recordsOf(course: RawBuilder<boolean>): RawBuilder<unknown> {
 }
 
 /** SQL: the runs of these entrants that improved their best result, and the latest of their other runs. */
-function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): RawBuilder<unknown> {
+function pointsOf(
+  course: RawBuilder<boolean>,
+  entrants: readonly string[],
+  pseudonymKey: Buffer | null,
+): RawBuilder<unknown> {
+  const entrant = pseudonymKey === null ? sql`entrant` : pseudonym(sql`account_id`, pseudonymKey);
   return sql`point as (
       select entry_run_id, rank_key, (min(array[rank_key, time_ns]) over (line_until_now))[2] as best_ns,
         min(rank_key) over (line_until_now rows between unbounded preceding and 1 preceding) as best_key_before,
         count(*) over (line_until_now rows between 1 following and unbounded following) as later
-      from ranking where ${course} and entrant = any(${[...entrants]}::text[])
+      from ranking where ${course} and ${entrant} = any(${[...entrants]}::text[])
       window line_until_now as (partition by entrant order by created_at, entry_run_id)
     ), shown as (
       select entry_run_id, best_ns from point
@@ -82,12 +88,12 @@ function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): Raw
 }
 
 /** Reads the selected runs in order of submission time. */
-async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise<Point[]> {
+async function readPoints({ db }: Database, shown: RawBuilder<unknown>, pseudonymKey: Buffer | null): Promise<Point[]> {
   const { rows } = await sql<Row>`
       with recursive ${shown}
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
         p.efficiency, p.efficiency_low, p.efficiency_high,
-        p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
+        p.account_id, account.name, ${pseudonym(sql`p.account_id`, pseudonymKey)} as shown_as, p.team_id, team.name as team_name, submission.author_kind, submission.model
       from shown
       join ranking p using (entry_run_id)
       join account on account.id = p.account_id
@@ -99,7 +105,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
     submissionId: row.submission_id,
     runId: row.run_id,
     verification: row.confirmed ? "confirmed" : "provisional",
-    account: { id: row.account_id, name: row.name },
+    account: shownAccount({ id: row.account_id, name: row.name }, row.shown_as),
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     author: { kind: row.author_kind, model: row.model },
     submittedAt: row.created_at.toISOString(),
@@ -120,6 +126,7 @@ interface Row extends EfficiencyColumns {
   created_at: Date;
   account_id: string;
   name: string;
+  shown_as: string | null;
   team_id: number | null;
   team_name: string | null;
   author_kind: AuthorKind;

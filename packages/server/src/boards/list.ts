@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { BoardSummary } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
+import { shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 
 import { freezeOf } from "./head.ts";
@@ -55,6 +56,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       (join) => join.onTrue(),
     )
     .leftJoin("account", "account.id", "e.account_id")
+    .leftJoin("competition", "competition.name", "problem.competition")
     .leftJoin("team", "team.id", "e.team_id")
     .select([
       "board.problem",
@@ -68,6 +70,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     ])
     .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
     .select("n.entries")
+    .select(sql<string | null>`shown_as(e.account_id, competition.pseudonym_key)`.as("shown_as"))
     .where(which)
     // Boards on other targets accept no ranked submissions while the problem is in its competition.
     .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
@@ -79,7 +82,10 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     set: row.set_name,
     target: row.target,
     entries: row.entries ?? 0,
-    leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
+    leader:
+      row.account_id === null || row.name === null
+        ? null
+        : shownAccount({ id: row.account_id, name: row.name }, row.shown_as),
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
     ...(row.efficiency !== null && { bestEfficiency: row.efficiency }),

@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import { caseLine, casesFor, inUseSummary, rankEntries, weightsFor, type Board, type BoardRow } from "@kernelbot/core";
+import { pseudonym, shownAccount } from "../competitions/pseudonyms.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { efficiencyOfRow } from "../db/efficiency-columns.ts";
@@ -22,7 +23,7 @@ export async function readRows(
     : "revision_entry",
   first?: number,
 ): Promise<Board> {
-  const { version, spec, gate, changeNumber, revision, current, freeze } = head;
+  const { version, spec, gate, changeNumber, revision, current, freeze, pseudonymKey } = head;
   const rows = await db
     // The statement uses only columns that all three views have; the revision is compared in SQL.
     .selectFrom(`${view as "unfrozen_board_entry"} as e`)
@@ -39,6 +40,7 @@ export async function readRows(
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
     )
     .select(["account.name", "submission.file_name", "submission.created_at"])
+    .select(pseudonym(sql.ref("e.account_id"), pseudonymKey).as("shown_as"))
     .select(["submission.author_kind", "submission.model", "submission.entered_by as late_entry_by"])
     .$if(gate !== null && gate !== "none", (query) =>
       query
@@ -79,7 +81,7 @@ export async function readRows(
     cases: casesFor(spec, target).benchmarks.map(caseLine),
     rows: rankEntries(
       rows.map((row) => ({
-        account: { id: row.account_id, name: row.name },
+        account: shownAccount({ id: row.account_id, name: row.name }, row.shown_as),
         team:
           row.team_id === null || row.team_name === null
             ? null

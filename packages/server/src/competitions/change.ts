@@ -10,6 +10,7 @@ import { audit } from "../auth/audit.ts";
 import { noProblem, reachable } from "../auth/visibility.ts";
 import { findCompetition } from "./competitions.ts";
 import { requireOrganiser, setOrganisers } from "./organisers.ts";
+import { namesOf, newPseudonymKey, requireNoRanked } from "./pseudonyms.ts";
 
 /**
  * Creates a competition. Its organisers are those in `spec`, by default the caller.
@@ -32,7 +33,7 @@ export async function createIn(
   requireRole(identity, "organiser");
   const created = await transaction
     .insertInto("competition")
-    .values({ name: spec.name, ...columnsOf(spec) })
+    .values({ name: spec.name, ...columnsOf(spec), pseudonym_key: newPseudonymKey(spec) })
     .onConflict((conflict) => conflict.doNothing())
     .returning("name")
     .executeTakeFirst();
@@ -65,13 +66,21 @@ export async function changeIn(
   spec: CompetitionSpec,
 ): Promise<void> {
   await requireOrganiser(transaction, identity, [spec.name]);
-  const { starts_at, ends_at, freeze_at, reveal_at } = await transaction
+  const { starts_at, ends_at, freeze_at, reveal_at, pseudonym_key } = await transaction
     .selectFrom("competition")
-    .select(["starts_at", "ends_at", "freeze_at", "reveal_at"])
+    .select(["starts_at", "ends_at", "freeze_at", "reveal_at", "pseudonym_key"])
     .where("name", "=", spec.name)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  await transaction.updateTable("competition").set(columnsOf(spec)).where("name", "=", spec.name).execute();
+  const namesBefore = namesOf(pseudonym_key);
+  if (namesBefore !== spec.names) {
+    await requireNoRanked(transaction, spec.name, null, "the names on the boards cannot change");
+  }
+  await transaction
+    .updateTable("competition")
+    .set({ ...columnsOf(spec), ...(namesBefore !== spec.names && { pseudonym_key: newPseudonymKey(spec) }) })
+    .where("name", "=", spec.name)
+    .execute();
   if (spec.organisers !== undefined) await setOrganisers(transaction, spec.name, spec.organisers);
   await setLimits(transaction, spec);
   await setProblems(transaction, identity, spec);
@@ -122,13 +131,17 @@ async function setProblems(
 ): Promise<void> {
   const found = await transaction
     .selectFrom("problem")
-    .select(["name", "competition", "suite"])
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["problem.name", "competition", "suite", "pseudonym_key"])
     .where((where) =>
-      where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem.name))]),
+      where.or([
+        where("competition", "=", name),
+        ...problems.map((problem) => where("problem.name", "=", problem.name)),
+      ]),
     )
     .where(reachable(identity, "problem.competition"))
-    .orderBy("name")
-    .forUpdate()
+    .orderBy("problem.name")
+    .forUpdate("problem")
     .execute();
   for (const problem of problems) {
     const row = found.find((row) => row.name === problem.name);
@@ -139,6 +152,12 @@ async function setProblems(
     if (row.competition !== null && row.competition !== name) {
       throw new KernelBotError("conflict", `the problem ${row.name} is already in the competition ${row.competition}`);
     }
+  }
+  const released = found.flatMap((row) =>
+    row.pseudonym_key !== null && problems.every((problem) => problem.name !== row.name) ? [row.name] : [],
+  );
+  if (released.length > 0) {
+    await requireNoRanked(transaction, name, released, "a problem cannot leave a competition with pseudonyms");
   }
   for (const row of found) {
     const settings = problems.find((problem) => problem.name === row.name);

@@ -7,6 +7,7 @@ import { runTransaction } from "../db/transaction.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { listed, reachable, type Viewer } from "../auth/visibility.ts";
 import { requireOrganiser } from "./organisers.ts";
+import { namesOf } from "./pseudonyms.ts";
 
 /** Lists the competitions for a viewer: current and future ones first, ordered by how close their end is. */
 export async function listCompetitions(database: Database, viewer: Viewer): Promise<Competition[]> {
@@ -110,6 +111,7 @@ function competitionOf(row: CompetitionRow): Competition {
     freezeAt: row.freeze_at?.toISOString() ?? null,
     revealAt: row.reveal_at?.toISOString() ?? null,
     participants: row.participants,
+    names: namesOf(row.pseudonym_key),
     limits: limitsOf(row.limits),
     codeVisibility: row.code_visibility,
     licence: row.licence,

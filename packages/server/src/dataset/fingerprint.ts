@@ -7,7 +7,7 @@ import { RUNS } from "./selection.ts";
  * SQL of everything that can change after a competition has ended: its runs, verdicts, licences, accounts, names and
  * titles, and the results of applications, which run for the first entries of a closed board.
  */
-const RUN = `concat_ws('|', r.id, r.state, r.verdict, r.time_ns, s.licence, coalesce(s.anonymous, a.anonymous), a.id, a.name)`;
+const RUN = `concat_ws('|', r.id, r.state, r.verdict, r.time_ns, s.licence, is_anonymous(s.anonymous, a.anonymous, s.problem), a.id, a.name)`;
 const FINGERPRINT = `
 select concat_ws(' ', count(*), sum(hashtextextended(${RUN}, 0)),
   (select md5(string_agg(concat_ws('|', c.name, c.title, c.starts_at, c.ends_at, p.name, p.version), '|' order by c.name, p.name))

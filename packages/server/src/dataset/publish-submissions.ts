@@ -7,7 +7,7 @@ const CHANGED = `
 select exists (select from (select distinct submission_id, licence, anonymous from snapshot_run) t
   join submission s on s.id = t.submission_id join account a on a.id = s.account_id
   where s.licence is distinct from t.licence or s.removed_at is not null or a.banned_at is not null
-    or coalesce(s.anonymous, a.anonymous) <> t.anonymous) as changed`;
+    or is_anonymous(s.anonymous, a.anonymous, s.problem) <> t.anonymous) as changed`;
 
 /**
  * Marks the selected submissions as published and runs the rest of the step, or does nothing.

@@ -25,7 +25,7 @@ const SELECT = `
 create temporary table snapshot_run on commit preserve rows as
 with run_of as (
   select c.name as competition, s.problem, r.target, r.problem_version, r.id as run_id, r.submission_id, s.licence,
-    s.account_id, coalesce(s.anonymous, a.anonymous) as anonymous, s.code_hash, octet_length(code.source) as code_bytes,
+    s.account_id, is_anonymous(s.anonymous, a.anonymous, s.problem) as anonymous, s.code_hash, octet_length(code.source) as code_bytes,
     coalesce(-r.efficiency, r.time_ns) as rank_key, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
   ${RUNS}
 )

@@ -252,6 +252,8 @@ export interface Tables {
     participants: Generated<Participants>;
     /** Time up to which readers of the boards were notified of freezes and reveals. */
     boards_notified_at: Generated<Date>;
+    /** Key of the pseudonyms that its boards show instead of account names; null if they show names. It must never appear in a response. */
+    pseudonym_key: Buffer | null;
   };
   /** Accounts that may change a competition. Administrators may change all. */
   competition_organiser: {

@@ -2,7 +2,7 @@
  * Public profile of an account.
  *
  * Shows only data of problems that are listed for the viewer: nothing of closed competitions, and nothing of unlisted
- * ones, whose address the profile would reveal. On their own profile, viewers see everything that they can reach.
+ * ones, whose address the profile would reveal, nor of competitions with pseudonyms. On their own profile, viewers see everything that they can reach.
  * Submissions are counted in all modes because the viewer can open the page of each counted submission; nothing else is
  * shown of those that did not pass. An account without any data in the viewer's lists is not found, so that ids do not
  * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
@@ -10,6 +10,7 @@
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import { KernelBotError, quote, rankEntries, type Person, type PersonEntry } from "@kernelbot/core";
 import { listed, reachable, visibilityKeyOf, unhidden, type Viewer } from "../auth/visibility.ts";
+import { showsAccounts } from "../competitions/pseudonyms.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { efficiencyOfRow } from "../db/efficiency-columns.ts";
@@ -31,7 +32,11 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
   const accountId = storableText(id);
   const isSelf = viewer?.account.id === accountId;
   const [, seesAll] = visibilityKeyOf(viewer);
-  const see: See = (column) => (isSelf ? reachable(viewer, column) : listed(viewer, column));
+  const see: See = (column) => {
+    if (isSelf) return reachable(viewer, column);
+    if (seesAll || column === "competition.name") return listed(viewer, column);
+    return sql`(${listed(viewer, column)} and ${showsAccounts(sql.ref(column))})`;
+  };
   const head = await readHead(database, viewer, accountId, see, isSelf || seesAll);
   if (head === null) throw new KernelBotError("not_found", `account ${quote(id)} not found`);
   const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };

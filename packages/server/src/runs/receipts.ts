@@ -5,6 +5,7 @@
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, weightsFor, type Receipt, type SignedReceipt } from "@kernelbot/core";
 import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
+import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
@@ -16,10 +17,10 @@ export async function signReceipt(transaction: Transaction<Tables>, runId: numbe
   const facts = await factsOf(transaction, runId);
   if (facts === null) return;
   const { kid } = signer.publicKey;
-  const signature = signer.sign(receiptBytes(receiptOf(facts, kid, facts.accountName)));
+  const signature = signer.sign(receiptBytes(receiptOf(facts, kid, facts.shownAs ?? facts.accountName)));
   await transaction
     .insertInto("receipt")
-    .values({ run_id: runId, account_name: facts.accountName, key_id: kid, signature })
+    .values({ run_id: runId, account_name: facts.shownAs ?? facts.accountName, key_id: kid, signature })
     // A run that was ranked before has the same score and so the same signed document.
     .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
@@ -46,15 +47,17 @@ interface Facts extends Omit<Receipt, "schema" | "keyId" | "account"> {
   accountId: string;
   /** The account's current name. The receipt has the name at the time of signing. */
   accountName: string;
+  /** Pseudonym on the boards; null if they show the account. */
+  shownAs: string | null;
   openedSeed: string | null;
 }
 
 function receiptOf(
-  { accountId, accountName: _, openedSeed: __, ...facts }: Facts,
+  { accountId, accountName: _, openedSeed: __, shownAs, ...facts }: Facts,
   keyId: string,
   name: string,
 ): Receipt {
-  return { schema: "kernelbot.receipt/1", keyId, account: { id: accountId, name }, ...facts };
+  return { schema: "kernelbot.receipt/1", keyId, account: { id: name === shownAs ? name : accountId, name }, ...facts };
 }
 
 /**
@@ -71,6 +74,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     .innerJoin("code", "code.hash", "submission.code_hash")
     .selectAll("run")
     .select(["account.name", "problem_window.problem", "submission.file_name", "submission.code_hash"])
+    .select(SHOWN_AS.as("shown_as"))
     .select(["submission.created_at as submitted_at", "problem_version.spec", "machine.description as machine"])
     .select(sql<number>`coalesce(code.deleted_bytes, octet_length(convert_to(code.source, 'UTF8')))`.as("size_bytes"))
     .select(
@@ -92,6 +96,7 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     attempt: run.attempt,
     accountId: run.account_id,
     accountName: run.name,
+    shownAs: run.shown_as,
     board: run.problem,
     target: run.target,
     fileName: run.file_name,

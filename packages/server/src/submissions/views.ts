@@ -16,6 +16,7 @@ import {
 } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
 import { reachable } from "../auth/visibility.ts";
+import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { IN_USE } from "../runs/application-result.ts";
@@ -113,7 +114,8 @@ function submissionRows({ db }: Database) {
     .leftJoin("imported_run as i", "i.run_id", "run.id")
     .select(["i.source as imported_from", "i.submission_number as imported_number"])
     .select([LEGACY_HARNESS, CARRIED_TO, IN_USE])
-    .select(sql<boolean>`coalesce(submission.anonymous, account.anonymous)`.as("anonymous"))
+    .select(SHOWN_AS.as("shown_as"))
+    .select(sql<boolean>`is_anonymous(submission.anonymous, account.anonymous, submission.problem)`.as("anonymous"))
     .where("submission.is_evaluation", "=", false)
     .$narrowType<{ mode: Mode; problem: string }>()
     .orderBy("submission.id", "desc")
@@ -131,6 +133,7 @@ function submissionsOf(rows: readonly (SubmissionRow & SummaryRow)[], places: Qu
       submission = {
         id: row.submission_id,
         account: { id: row.account_id, name: row.account_name },
+        ...(row.shown_as !== null && { shownAs: row.shown_as }),
         board: row.problem,
         mode: row.mode,
         fileName: row.file_name,

@@ -288,6 +288,7 @@ export const COMPETITION: Competition = {
   endsAt: "2026-03-06T14:05:00.000Z",
   codeVisibility: "after_end",
   licence: null,
+  names: "accounts",
   teamSize: 1,
   freezeAt: null,
   revealAt: null,
@@ -355,6 +356,7 @@ export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise
     filter: ALL,
     now: NOW,
     visit: ANONYMOUS,
+    viewerId: more.visit?.viewer?.id ?? null,
   };
   return boardPage({ board, ...rest, ...more });
 }

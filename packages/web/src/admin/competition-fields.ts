@@ -14,6 +14,7 @@ export interface SingleFields extends Record<LimitKey, string> {
   description: string;
   visibility: string;
   participants: string;
+  names: string;
   /** Time in UTC as in a `datetime-local` field: `2026-03-01T12:00`; empty for none. */
   startsAt: string;
   endsAt: string;
@@ -45,6 +46,7 @@ export const NEW_COMPETITION: CompetitionFields = {
   description: "",
   visibility: "public",
   participants: "everyone",
+  names: "accounts",
   startsAt: "",
   endsAt: "",
   freezeAt: "",
@@ -59,10 +61,11 @@ export const NEW_COMPETITION: CompetitionFields = {
 };
 
 export function fieldsOf(competition: Competition): CompetitionFields {
-  const { name, title, description, visibility, participants, codeVisibility, licence, teamSize, limits } = competition;
+  const { name, title, description, visibility, participants, names, codeVisibility, licence, teamSize, limits } =
+    competition;
   const limitTexts = Object.entries(limits).map(([key, bound]) => [key, String(bound)]);
   return {
-    ...{ name, title, description, visibility, participants, codeVisibility },
+    ...{ name, title, description, visibility, participants, names, codeVisibility },
     startsAt: fieldMoment(competition.startsAt),
     endsAt: fieldMoment(competition.endsAt),
     freezeAt: fieldMoment(competition.freezeAt),

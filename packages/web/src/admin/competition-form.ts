@@ -1,6 +1,7 @@
 /** Admin page that creates or edits a competition. */
 import {
   CodeVisibility,
+  EntrantNames,
   LICENCES,
   LIMIT_KEYS,
   LIMIT_QUANTITIES,
@@ -85,8 +86,9 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
       ${dateField("revealAt", "Leaderboard reveal, in UTC; empty for the end", fields.revealAt)}
     </div>
     ${choiceField("visibility", "Visibility", fields.visibility, VISIBILITIES)}
-    ${choiceField("participants", "Participants", fields.participants, PARTICIPANTS)} ${limits(fields)}
-    ${choiceField("codeVisibility", "Code visibility", fields.codeVisibility, CODE)}
+    ${choiceField("participants", "Participants", fields.participants, PARTICIPANTS)}
+    ${choiceField("names", "Names on the leaderboards; cannot change once there are ranked submissions", fields.names, NAMES)}
+    ${limits(fields)} ${choiceField("codeVisibility", "Code visibility", fields.codeVisibility, CODE)}
     <label for="licence">Licence under which ranked submissions must be publishable</label>
     <select id="licence" name="licence">
       <option value="">Each author decides</option>
@@ -112,6 +114,11 @@ const VISIBILITIES: Readonly<Record<Visibility, string>> = {
 const PARTICIPANTS: Readonly<Record<Participants, string>> = {
   everyone: "everyone who can see it",
   members: "members only: organisers and accounts with a claimed invite code; others can view",
+};
+
+const NAMES: Readonly<Record<EntrantNames, string>> = {
+  accounts: "account names",
+  pseudonyms: "a pseudonym for each account; only its owner and moderators see the account",
 };
 
 const CODE: Readonly<Record<CodeVisibility, string>> = {

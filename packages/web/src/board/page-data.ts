@@ -18,6 +18,8 @@ export interface BoardPage {
   filter: BoardFilter;
   now: Date;
   visit: Visit;
+  /** Id of the viewer on the board, a pseudonym if it shows these; null without an account. */
+  viewerId: string | null;
 }
 
 /** Returns the number of entries on the board, regardless of the filter. */

@@ -9,7 +9,6 @@ import {
 import { html, piece, type Html } from "../html.ts";
 import { boardFeedPath } from "../feed/feeds.ts";
 import { page, type PageFeed } from "../layout/layout.ts";
-import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { boardPath, matchingRows } from "./filter.ts";
 import { about } from "./summary.ts";
@@ -47,8 +46,8 @@ function feedOf({ board, competition }: BoardPage): PageFeed | undefined {
 
 /** Renders a board that has entries. `matches` are all rows that match the filter, not only those of the page. */
 function content(data: BoardPage, matches: readonly BoardRow[]): Html {
-  const { board, filter, visit } = data;
-  const isOwn = ownBy(visit);
+  const { board, filter } = data;
+  const isOwn = ownBy(data.viewerId);
   const span = pageWith(filter.from, data.whole?.entries ?? matches.length);
   const rows = matches.slice(span.from - 1, span.to);
   const rangeText = formatSpan(span);
@@ -78,10 +77,10 @@ function isFinal({ board, competition, now }: BoardPage): boolean {
 }
 
 /** Returns a predicate for the rows of the viewer and of the viewer's teams. */
-function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
-  if (viewer === null) return () => false;
+function ownBy(viewerId: string | null): (row: BoardRow) => boolean {
+  if (viewerId === null) return () => false;
   return ({ account, team }) =>
-    team === null ? account.id === viewer.id : team.members.some(({ id }) => id === viewer.id);
+    team === null ? account.id === viewerId : team.members.some(({ id }) => id === viewerId);
 }
 
 function empty({ board, competition, now }: BoardPage): Html {

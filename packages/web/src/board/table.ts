@@ -10,8 +10,6 @@ import {
   formatRatio,
   formatShare,
   formatSpread,
-  personPath,
-  displayName,
   RANKING_NAMES,
   ranksByEfficiency,
   type Board,
@@ -19,6 +17,7 @@ import {
 } from "@kernelbot/core";
 import { piece, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
+import { personLink } from "../profile/page.ts";
 import { marks } from "../results/timing.ts";
 
 interface Shown {
@@ -82,9 +81,7 @@ function caseTime(ns: number | undefined): string {
 
 /** Renders the entrant. Teams have no page to link to. */
 function participant({ team, account }: BoardRow): Html {
-  return team === null
-    ? piece`<a href="${personPath(account)}">${displayName(account)}</a>`
-    : piece`<strong>${team.name}</strong>`;
+  return team === null ? personLink(account) : piece`<strong>${team.name}</strong>`;
 }
 
 /**

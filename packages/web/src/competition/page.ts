@@ -130,7 +130,7 @@ const PARTICIPANTS_TEXT: Record<Competition["participants"], string> = {
 
 function rules(competition: Competition): Html {
   const { startsAt, endsAt, freezeAt, revealAt, codeVisibility, licence, visibility, participants } = competition;
-  const { organisers, teamSize } = competition;
+  const { organisers, teamSize, names } = competition;
   const limits = limitsIn(competition.limits);
   const fact = (name: string, value: Html | string): Html =>
     html`<dt>${name}</dt>
@@ -147,6 +147,7 @@ function rules(competition: Competition): Html {
     }
     ${earlier(competition)} ${fact("Code", CODE_TEXT[codeVisibility])}
     ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
+    ${names === "accounts" ? null : fact("Names", "Leaderboards show a pseudonym for each account. Only you and moderators see your name there.")}
     ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} members.`)}
     ${fact("Access", `${VISIBILITY_TEXT[visibility]} ${visibility === "closed" ? "" : PARTICIPANTS_TEXT[participants]}`)}
     ${limits.length === 0 ? null : fact("Limits", `Per account: ${limits.map(formatLimit).join(", ")}.`)}

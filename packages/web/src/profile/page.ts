@@ -1,6 +1,7 @@
 import {
   formatEfficiency,
   formatNs,
+  isPseudonym,
   personPath,
   displayName,
   type AuthorKind,
@@ -12,7 +13,7 @@ import {
 } from "@kernelbot/core";
 import { bars } from "../chart/bars.ts";
 import { freezeBadge } from "../board/freeze.ts";
-import { html, type Html } from "../html.ts";
+import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { marks, result, speedup } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -40,9 +41,10 @@ export function personPage({ person, visit }: { person: Person; visit: Visit }):
   });
 }
 
-/** Renders a person's name as a link to their page. */
+/** Renders a person's name as a link to their page, which a pseudonym does not have. */
 export function personLink(account: Person["account"]): Html {
-  return html`<a href="${personPath(account)}">${displayName(account)}</a>`;
+  if (isPseudonym(account)) return piece`${displayName(account)}`;
+  return piece`<a href="${personPath(account)}">${displayName(account)}</a>`;
 }
 
 const AUTHOR_LABELS: Record<AuthorKind, string> = {

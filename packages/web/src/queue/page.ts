@@ -2,8 +2,6 @@ import {
   canRun,
   ENOUGH_RUNS,
   formatAvailability,
-  personPath,
-  displayName,
   formatWait,
   installRunnerCommand,
   type Queue,
@@ -19,6 +17,7 @@ import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { capital, count, formatDuration, moment } from "../layout/format.ts";
 import { figure, table } from "../layout/table.ts";
+import { personLink } from "../profile/page.ts";
 
 export interface QueuePage {
   queue: Queue;
@@ -264,7 +263,7 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
               (run) =>
                 html`<tr>
                   <td class="number">${run.position} <span class="target">${run.target}</span></td>
-                  <td><a href="${personPath(run.account)}">${displayName(run.account)}</a></td>
+                  <td>${personLink(run.account)}</td>
                   <td>
                     <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
                     <small class="block">queued ${moment(run.waitsSince)}</small>

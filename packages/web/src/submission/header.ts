@@ -1,14 +1,16 @@
 /** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
-import { formatAuthor, personPath, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
+import { formatAuthor, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
 import { freezeBadge } from "../board/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, result, speedup } from "../results/timing.ts";
 import { moment, momentInBoth, runStatus } from "../layout/format.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { figure } from "../layout/table.ts";
+import { personLink } from "../profile/page.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
-  const { id, account, board, mode, fileName, rival, author, licence, imported, enteredBy, createdAt } = submission;
+  const { id, account, shownAs, board, mode, fileName, rival, author, licence, imported, enteredBy, createdAt } =
+    submission;
   return html`<p class="path">
       ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
         href="/problems/${board}"
@@ -17,7 +19,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
     </p>
     <h1>Submission ${id}</h1>
     <dl class="submission-facts">
-      ${figure("Submitted by", html`<a href="${personPath(account)}">${displayName(account)}</a>`)}
+      ${figure("Submitted by", html`${personLink(account)}${shownAs === undefined ? null : ` (others see ${shownAs})`}`)}
       ${figure("File", html`<code>${fileName}</code>${rival === null ? null : html` against <code>${rival.fileName}</code>`}`)}
       ${figure("Mode", mode)} ${figure("Submitted", moment(createdAt))}
       ${figure("Author", formatAuthor(author) ?? "not declared")}

@@ -65,7 +65,7 @@ export const boardPages: readonly PageRoute[] = [
           ? (top?.board ?? (await readBoard(database, viewer, name, target, revision)))
           : await readUnfrozen(database, viewer, name, target);
       const [place, history, availabilities] = await Promise.all([
-        readBoardContext(database, name),
+        readBoardContext(database, viewer, name),
         readProgress(database, viewer, board, entrants(board.rows, drawn)),
         readAvailabilities(database),
       ]);
@@ -80,6 +80,7 @@ export const boardPages: readonly PageRoute[] = [
         runners: availabilities(target),
         ...(top !== null && { whole: top }),
         filter: { ...boardFilter, unfrozen: board.unfrozen },
+        viewerId: place.viewerId,
         now: new Date(),
         visit,
       });

@@ -11,12 +11,15 @@ const PODIUM_LABELS = ["🥇 First place", "🥈 Second place", "🥉 Third plac
 const MAX_NUMBERED_RANK = 10;
 
 /**
- * Returns the announcement; null when no ranked run passed, the submission was removed, or anonymous viewers may not
+ * Returns the announcement; null when no ranked run passed, the submission was removed, its boards
+ * show pseudonyms, or anonymous viewers may not
  * see it.
  */
 export async function announcementOf(bot: Bot, submission: Submission, user: string): Promise<string | null> {
-  const { id, board, mode, removed } = submission;
+  const { id, board, mode, removed, shownAs } = submission;
   if (mode !== "ranked" || removed !== null) return null;
+  // The announcement mentions the Discord user.
+  if (shownAs !== undefined) return null;
   // A freeze or a closed competition hides the submission.
   if (!(await canSeeSubmission(bot.database, visibilityKeyOf(STRANGER), id))) return null;
   const passed = requestedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);

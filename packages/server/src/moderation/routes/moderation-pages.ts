@@ -45,15 +45,15 @@ const inspection = page({
     const query = rejected === undefined ? filter : typedQueue(rejected);
     const found = await inspectRun(database, id);
     const { run, account } = found;
-    const [submission, source, history, prospect, queue, done] = await Promise.all([
-      readSubmission(database, run.submissionId),
+    const submission = await readSubmission(database, run.submissionId);
+    if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
+    const [source, history, prospect, queue, done] = await Promise.all([
       readSource(database, run.submissionId),
       accountHistory(database, identity, account.id),
-      expectedRank(database, identity, run, account.id),
+      expectedRank(database, identity, run, submission.shownAs ?? account.id),
       quarantined(database, filterOf(query)),
       doneWords(database, last),
     ]);
-    if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
     const at = queue.findIndex(({ runId }) => runId === run.id);
     return inspectionPage({
       visit,

@@ -16,7 +16,7 @@ import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Services } from "../../services.ts";
-import { noSubmission, findVisibleSubmission, findWholeSubmission } from "./submissions.ts";
+import { noSubmission, findVisibleSubmission, findWholeSubmission, publicPart } from "./submissions.ts";
 
 /** The two submissions to compare, and the target. */
 type ComparedQuery = z.infer<typeof api.submissions.compare.query>;
@@ -89,7 +89,7 @@ async function getReadableSubmission(
   if (own !== null) return { submission: own.submission, isOwn: true };
   const found = await findVisibleSubmission(services, identity, id);
   if (found === null || refusal !== null) throw noSubmission(id);
-  return { submission: found.submission, isOwn: false };
+  return { submission: publicPart(found.submission), isOwn: false };
 }
 
 function commonTarget(a: Submission, b: Submission, requested: string | undefined): string {

@@ -10,7 +10,7 @@ import { findLatestSubmission, listStageProgress, findSubmissionWindow } from ".
 import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import type { Services } from "../../services.ts";
-import { isOwn as isWholeFor, withoutMessages } from "./submissions.ts";
+import { isOwn as isWholeFor, publicPart } from "./submissions.ts";
 
 /** Returns the content of the page. The viewer must be allowed to see the submission. */
 export async function submissionFor(
@@ -38,7 +38,7 @@ export async function submissionFor(
   // Only moderators may cancel a re-run, so that owners cannot avoid one.
   const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
   return {
-    submission: isWhole ? submission : withoutMessages(submission),
+    submission: isWhole ? submission : publicPart(submission),
     runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : withoutDetails(run))),
     isWhole,
     isOwn,

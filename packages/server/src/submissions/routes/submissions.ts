@@ -2,6 +2,7 @@ import { api } from "@kernelbot/api";
 import { KernelBotError, withoutReasons, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
+import { shownAccount } from "../../competitions/pseudonyms.ts";
 import { attachTranscript, requireSessionOf } from "../../evaluations/sessions/attach.ts";
 import { cancelSubmission } from "../cancel.ts";
 import { enterLate } from "../late-entry.ts";
@@ -109,14 +110,17 @@ export async function findWholeSubmission(
   return isOwn(found.submission, identity) ? found : null;
 }
 
-/** Returns a submission as viewers other than its owner and moderators see it: without failure messages. */
+/** Returns a submission as viewers other than its owner and moderators see it: without failure messages, and with a
+ * pseudonym where boards show one. */
 function outcomeOf({ submission, etag }: TaggedSubmission): Pick<TaggedSubmission, "etag" | "body"> {
-  return { etag: etag.replace(/"$/, '-outcome"'), body: JSON.stringify(withoutMessages(submission)) };
+  return { etag: etag.replace(/"$/, '-outcome"'), body: JSON.stringify(publicPart(submission)) };
 }
 
-export function withoutMessages(submission: SubmissionType): SubmissionType {
+/** Removes what only the owner and moderators may see. */
+export function publicPart({ shownAs, ...submission }: SubmissionType): SubmissionType {
   return {
     ...submission,
+    account: shownAccount(submission.account, shownAs),
     runs: submission.runs.map((run) => ({
       ...run,
       message: null,
