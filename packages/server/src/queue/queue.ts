@@ -12,7 +12,9 @@ import {
   type QueueTarget,
 } from "@kernelbot/core";
 import { listed, type Viewer } from "../auth/visibility.ts";
+import { coalesce } from "../db/coalesce.ts";
 import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
 import { readAvailabilities } from "./availability.ts";
 import { getQueueOrder } from "./order.ts";
 import { CAN_CLAIM } from "../runners/presence.ts";
@@ -22,6 +24,9 @@ const HOURS = 24;
 /** Bounds of the runs that a median duration covers: number of runs, and age in days. */
 const MEDIAN_OF = 50;
 const MEDIAN_DAYS = 7;
+/** Statistics of a day with more than `BUSY_DAY` runs are kept for this long: reading them takes hundreds of milliseconds. */
+const BUSY_DAY = 1000;
+const BUSY_DAY_MS = 30_000;
 
 /**
  * Restricts a result of `readQueue` to the targets of boards that the viewer can list. The number of queued runs
@@ -50,7 +55,7 @@ export async function readQueue(database: Database): Promise<Queue> {
     readAvailabilities(database),
     openRuns(database),
     medians(database),
-    lastDay(database),
+    lastDayOf(database)("all"),
   ]);
   const orders = new Map(
     await Promise.all(targets.map(async (target) => [target, await getQueueOrder(database, target)] as const)),
@@ -178,6 +183,14 @@ interface HourRow {
   wait_ms: number | null;
   infra_errors: number;
 }
+
+const lastDayOf = perDatabase((database) =>
+  coalesce(
+    (_: "all") => lastDay(database),
+    undefined,
+    (hours) => (hours.reduce((total, { runs }) => total + runs, 0) > BUSY_DAY ? BUSY_DAY_MS : 0),
+  ),
+);
 
 /**
  * Reads statistics of the runs that ended in the last 24 hours, by hour. The wait excludes re-runs, which are delayed
