@@ -47,6 +47,7 @@ export * from "./problem/ranking.ts";
 export * from "./problem/spec.ts";
 export * from "./problem/starters.ts";
 export * from "./problem/sync.ts";
+export * from "./problem/target-order.ts";
 export * from "./problem/task-file.ts";
 export * from "./queue/availability.ts";
 export * from "./queue/queue.ts";

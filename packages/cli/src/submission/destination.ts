@@ -3,7 +3,7 @@
  * prompt.
  */
 import type { Client } from "@kernelbot/api";
-import { KernelBotError, requireDirectives, type BoardSummary } from "@kernelbot/core";
+import { KernelBotError, requireDirectives, sortedTargets, type BoardSummary } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 import { canPrompt, promptAnswer } from "../command/prompt.ts";
 import { sanitize, listed } from "../output/text.ts";
@@ -61,7 +61,7 @@ async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
  */
 async function unlistedTargets(client: Client, board: string): Promise<string[]> {
   try {
-    return Object.keys(sanitize(await client.problem(board)).spec.targets);
+    return sortedTargets(sanitize(await client.problem(board)).spec);
   } catch (error) {
     if (error instanceof KernelBotError && ["not_found", "unprocessable"].includes(error.code)) return [];
     throw error;

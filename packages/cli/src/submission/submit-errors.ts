@@ -1,6 +1,6 @@
 /** Collects every fault of a submission at once; the server's error contains only the first. */
 import { createClient, type Client } from "@kernelbot/api";
-import { KernelBotError, type BoardSummary } from "@kernelbot/core";
+import { KernelBotError, sortedTargets, type BoardSummary } from "@kernelbot/core";
 import { sanitize } from "../output/text.ts";
 
 export interface RequestedRuns {
@@ -54,7 +54,7 @@ async function targetsOf(client: Client, boards: readonly BoardSummary[], board:
   const ownTargets = boards.filter((each) => each.board === board).map(({ target }) => target);
   if (ownTargets.length > 0) return ownTargets;
   const unlisted = await client.problem(board).catch(() => null);
-  return unlisted === null ? null : Object.keys(sanitize(unlisted).spec.targets);
+  return unlisted === null ? null : sortedTargets(sanitize(unlisted).spec);
 }
 
 function quoted(names: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { caseLine } from "./problem.ts";
 import { formatRankingRule } from "./ranking.ts";
 import { casesFor, hasWeights, REGIMES, weightsFor, type Problem, type ProblemSpec } from "./spec.ts";
+import { sortedTargets } from "./target-order.ts";
 
 /** Formats the time limits of the stages, in seconds: `prepare 120, test 60, ...`. */
 export function formatTimeouts({ timeoutsS, application }: ProblemSpec): string {
@@ -23,7 +24,7 @@ export function statementOf({ spec, files }: Problem): string {
     spec.description.trim(),
     "## How it is judged",
     [
-      `- Targets: ${Object.keys(spec.targets).join(", ")}. Languages: ${Object.keys(spec.languages).join(", ")}.`,
+      `- Targets: ${sortedTargets(spec).join(", ")}. Languages: ${Object.keys(spec.languages).join(", ")}.`,
       tolerance === null
         ? "- Correctness: checked by the problem's own checker."
         : `- Correctness: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
@@ -33,7 +34,7 @@ export function statementOf({ spec, files }: Problem): string {
       `- Limits in seconds: ${formatTimeouts(spec)}.`,
       ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),
     ].join("\n"),
-    ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),
+    ...sortedTargets(spec).flatMap((target) => casesOf({ spec, files }, target)),
     "",
   ].join("\n\n");
 }
@@ -47,7 +48,7 @@ function buffersLine(outputs: number): string {
 /** Returns the cases of a target. Cases of the problem appear under the first target that has no cases of its own. */
 function casesOf({ spec }: Problem, target: string): string[] {
   const own = spec.targets[target];
-  const sharing = Object.keys(spec.targets).filter((each) => {
+  const sharing = sortedTargets(spec).filter((each) => {
     const other = spec.targets[each];
     return other?.tests === undefined && other?.benchmarks === undefined;
   });

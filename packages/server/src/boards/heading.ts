@@ -1,3 +1,4 @@
+import { compareTargets } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
@@ -28,12 +29,11 @@ export async function readBoardContext({ db }: Database, viewer: Viewer, problem
       ),
     )
     .where("board.problem", "=", problem)
-    .orderBy("board.target")
     .execute();
   const [first] = rows;
   return {
     competition: first?.competition ?? null,
-    targets: rows.map(({ target }) => target),
+    targets: rows.map(({ target }) => target).toSorted(compareTargets),
     viewerId: first?.viewerId ?? null,
   };
 }

@@ -1,6 +1,6 @@
 /** Lists boards with their leaders, from the view `board_entry`. */
 import { sql, type RawBuilder } from "kysely";
-import type { BoardSummary } from "@kernelbot/core";
+import { byTarget, type BoardSummary } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import { shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
@@ -75,9 +75,9 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     // Boards on other targets accept no ranked submissions while the problem is in its competition.
     .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
     .orderBy("board.problem")
-    .orderBy("board.target")
     .execute();
-  return rows.map((row) => ({
+  const sorted = [...Map.groupBy(rows, ({ problem }) => problem).values()].flatMap((each) => each.toSorted(byTarget));
+  return sorted.map((row) => ({
     board: row.problem,
     set: row.set_name,
     target: row.target,

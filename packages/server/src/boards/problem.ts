@@ -1,6 +1,6 @@
 /** A problem with its boards, for pages and the API. */
 import { sql } from "kysely";
-import type { ProblemDetail } from "@kernelbot/core";
+import { compareTargets, type ProblemDetail } from "@kernelbot/core";
 import { listBoardsOfProblem } from "./list.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import { readLimits } from "../competitions/limits.ts";
@@ -23,16 +23,13 @@ export async function readProblemDetail(
     readChanges(database, name),
     readLimits(database, name),
   ]);
-  // In the order of the targets in the problem's current version; boards on other targets come last.
-  const order = Object.keys(problem.spec.targets);
-  const place = (target: string) => (order.includes(target) ? order.indexOf(target) : order.length);
   return {
     ...problem,
     ...{ set, version, limits },
     ...about,
     history: history.map(({ at, version, changes }) => ({ at, version, changes })),
-    openTargets: order.filter((target) => about.openTargets.includes(target)),
-    boards: boards.toSorted((a, b) => place(a.target) - place(b.target)),
+    openTargets: about.openTargets.filter((target) => target in problem.spec.targets).toSorted(compareTargets),
+    boards,
   };
 }
 

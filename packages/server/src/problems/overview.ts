@@ -1,6 +1,6 @@
 /** Lists problems for organisers. */
 import { sql } from "kysely";
-import type { ProblemOverview } from "@kernelbot/core";
+import { byTarget, type ProblemOverview } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 
@@ -27,8 +27,9 @@ export async function listOwnProblems(
     .select(
       sql<
         ProblemOverview["boards"]
-      >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'revision', b.revision)
-          order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
+      >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'revision', b.revision)) from board b where b.problem = problem.name), '[]')`.as(
+        "boards",
+      ),
     )
     .select(
       sql<number>`(select count(*) from submission s where s.problem = problem.name and not s.is_evaluation)`.as(
@@ -50,7 +51,7 @@ export async function listOwnProblems(
     updatedAt: row.updated_at.toISOString(),
     competition: row.competition,
     closesAt: row.closes_at?.toISOString() ?? null,
-    boards: row.boards,
+    boards: row.boards.toSorted(byTarget),
     submissions: row.submissions,
   }));
 }

@@ -1,6 +1,6 @@
 /** Reads problems and their versions. */
 import { sql } from "kysely";
-import type { Difficulty, Problem } from "@kernelbot/core";
+import { compareTargets, sortedTargets, type Difficulty, type Problem } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -64,7 +64,7 @@ export async function listProblems(
     version: row.version,
     description: row.description,
     competition: row.competition,
-    targets: row.targets.filter((target) => row.open.includes(target)),
+    targets: row.targets.filter((target) => row.open.includes(target)).toSorted(compareTargets),
     tags: row.tags,
     difficulty: row.difficulty,
   }));
@@ -163,7 +163,7 @@ export async function readProblem(
   if (row === undefined) return null;
   const problem = await readProblemVersion(database, row.version);
   if (problem === null) return null;
-  const { description, targets, tags = [], difficulty = null } = problem.spec;
+  const { description, tags = [], difficulty = null } = problem.spec;
   return {
     name,
     number: row.number,
@@ -171,7 +171,7 @@ export async function readProblem(
     version: row.version,
     description,
     competition: row.competition,
-    targets: Object.keys(targets),
+    targets: sortedTargets(problem.spec),
     ...{ tags, difficulty, problem },
   };
 }

@@ -1,6 +1,7 @@
 /** Summary of the queue of each target: queued and running runs, runners, and statistics of the last 24 hours. */
 import { sql } from "kysely";
 import {
+  compareTargets,
   ENOUGH_RUNS,
   machineName,
   MODES,
@@ -112,8 +113,8 @@ function hoursUntil(now: Date, rows: readonly HourRow[]): QueueHour[] {
 }
 
 async function targetsOf({ db }: Database): Promise<string[]> {
-  const rows = await db.selectFrom("board").select("target").distinct().orderBy("target").execute();
-  return rows.map(({ target }) => target);
+  const rows = await db.selectFrom("board").select("target").distinct().execute();
+  return rows.map(({ target }) => target).toSorted(compareTargets);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Data that the page of a submission shows in addition to the submission. */
 import { sql } from "kysely";
-import type { StageProgress, Submission } from "@kernelbot/core";
+import { compareTargets, type StageProgress, type Submission } from "@kernelbot/core";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -109,10 +109,9 @@ export async function listSubmittedProblems(
     .where("problem.suite", "is", null)
     .where(reachable(identity, "problem.competition"))
     .orderBy("problem.name")
-    .orderBy("run.target")
     .execute();
   return {
     problems: [...new Set(rows.map(({ problem }) => problem))],
-    targets: [...new Set(rows.map(({ target }) => target))].toSorted(),
+    targets: [...new Set(rows.map(({ target }) => target))].toSorted(compareTargets),
   };
 }

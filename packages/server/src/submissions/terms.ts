@@ -1,6 +1,6 @@
 /** Submission terms of a problem, for display only: `submit` checks them itself. */
 import { sql } from "kysely";
-import { LANGUAGES, type ProblemSpec, type SubmissionTerms } from "@kernelbot/core";
+import { compareTargets, LANGUAGES, type ProblemSpec, type SubmissionTerms } from "@kernelbot/core";
 import { reachable, type Viewer } from "../auth/visibility.ts";
 import { mayCompete } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
@@ -27,7 +27,7 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
   const { name, title } = row;
   return {
     languages: LANGUAGES.filter((language) => spec.languages[language] !== undefined),
-    targets: Object.keys(spec.targets).filter((target) => row.targets.includes(target)),
+    targets: row.targets.filter((target) => target in spec.targets).toSorted(compareTargets),
     ranked: {
       state: row.state,
       opensAt: row.opens_at?.toISOString() ?? null,

@@ -31,7 +31,7 @@ export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
   return adminPage({
     visit,
     title: account.name,
-    above: html`<a href="/admin/accounts">Accounts</a>`,
+    above: [["Accounts", "/admin/accounts"]],
     ...(outcome && { outcome }),
     body: html`
       ${made === undefined ? null : newLinkNotice(made)} ${facts(account, history)} ${roleForm(account, at)}

@@ -35,18 +35,22 @@ export function competitionFormPage(shown: CompetitionFormPage): Promise<string>
   return adminPage({
     visit,
     title: competition?.title ?? "New competition",
-    above: html`<a href="/admin/competitions">Competitions</a>${
-        competition === null
-          ? null
-          : html` · <a href="/competitions/${name}">page</a> ·
-              <a href="/admin/competitions/${name}/invites">invite codes</a> ·
-              <a href="/admin/competitions/${name}/course">course</a> · <a href="/competitions/${name}/teams">teams</a>`
-      }`,
+    above: [["Competitions", "/admin/competitions"]],
     islands: ["dates"],
     ...(outcome && { outcome }),
     body: html`
-      ${competition === null ? null : html`<p class="lead">${formatTimeLeft(competition, now)}</p>`} ${form(shown)}
-      ${competition === null ? null : closing(competition, now)}
+      ${
+        competition === null
+          ? null
+          : html`<p class="lead">${formatTimeLeft(competition, now)}</p>
+              <p>
+                <a href="/competitions/${name}">Page</a> ·
+                <a href="/admin/competitions/${name}/invites">Invite codes</a> ·
+                <a href="/admin/competitions/${name}/course">Course</a> ·
+                <a href="/competitions/${name}/teams">Teams</a>
+              </p>`
+      }
+      ${form(shown)} ${competition === null ? null : closing(competition, now)}
     `,
   });
 }

@@ -35,8 +35,10 @@ export function adminCoursePage(shown: AdminCoursePage): Promise<string> {
   return adminPage({
     visit,
     title: `Course: ${competition.title}`,
-    above: html`<a href="/admin/competitions">Competitions</a> ·
-      <a href="/admin/competitions/${competition.name}">${competition.title}</a>`,
+    above: [
+      ["Competitions", "/admin/competitions"],
+      [competition.title, `/admin/competitions/${competition.name}`],
+    ],
     ...(outcome && { outcome }),
     body:
       course === null ? settings(shown) : html`${studentsSection(shown, course)} ${roster(shown)} ${settings(shown)}`,

@@ -1,5 +1,6 @@
 /** Frame shared by the admin pages: tabs, breadcrumb, title and notices. */
 import type { Role } from "@kernelbot/core";
+import { breadcrumb, type Crumb } from "../layout/breadcrumb.ts";
 import type { Island } from "../assets/asset-files.ts";
 import { doneNotice, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
@@ -35,7 +36,7 @@ export function adminPage({
   visit: SignedVisit;
   title: string;
   /** Breadcrumb of a page below one of the tabs. */
-  above?: Html;
+  above?: readonly Crumb[];
   body: Html;
   outcome?: Outcome;
   islands?: readonly Island[];
@@ -56,7 +57,7 @@ export function adminPage({
           )}
         </ul>
       </nav>
-      ${above === undefined ? null : html`<p class="path">${above}</p>`}
+      ${above === undefined ? null : breadcrumb(above)}
       <h1>${title}</h1>
       ${doneNotice(outcome.done ?? null)} ${problemNotice(outcome.problem)} ${body}
     `,

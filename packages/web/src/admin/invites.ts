@@ -44,8 +44,10 @@ export function invitesPage(shown: InvitesPage): Promise<string> {
   return adminPage({
     visit,
     title: `Invites of ${competition.title}`,
-    above: html`<a href="/admin/competitions">Competitions</a> ·
-      <a href="/admin/competitions/${competition.name}">${competition.title}</a>`,
+    above: [
+      ["Competitions", "/admin/competitions"],
+      [competition.title, `/admin/competitions/${competition.name}`],
+    ],
     ...(outcome && { outcome }),
     body: html`
       ${madeLink === undefined ? null : newInviteLinkNotice(madeLink)}

@@ -29,7 +29,7 @@ export function adminRunnerPage({ visit, runner, reason = "", outcome }: AdminRu
   return adminPage({
     visit,
     title: runner.name,
-    above: html`<a href="/admin/runners">Runners</a>`,
+    above: [["Runners", "/admin/runners"]],
     ...(outcome && { outcome }),
     body: html`
       ${state(runner)} ${acts(runner, reason)}

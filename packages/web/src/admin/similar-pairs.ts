@@ -17,8 +17,11 @@ export function similarPairsPage({ visit, competition, problem, pairs }: Similar
   return adminPage({
     visit,
     title: `Similar submissions to ${problem}`,
-    above: html`<a href="/admin/competitions">Competitions</a> · <a href="/admin/competitions/${name}">${title}</a> ·
-      <a href="/admin/competitions/${name}/course">Course</a>`,
+    above: [
+      ["Competitions", "/admin/competitions"],
+      [title, `/admin/competitions/${name}`],
+      ["Course", `/admin/competitions/${name}/course`],
+    ],
     body: html`<p>
         The graded submission of each student is compared with the submissions of all other accounts. Students who
         started from the same template are similar too: read both sources before you decide.

@@ -14,6 +14,7 @@ import {
   type Board,
   type Competition,
 } from "@kernelbot/core";
+import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { figure } from "../layout/table.ts";
 import { IMPORTED } from "../results/timing.ts";
@@ -27,11 +28,7 @@ import { ALL, boardPath } from "./filter.ts";
 export function head(page: BoardPage): Html {
   const { board, competition, targets, filter, now } = page;
   return html`
-    <p class="path">
-      ${competition === null ? "Practice" : html`<a href="/competitions/${competition.name}">${competition.title}</a>`}
-      ›
-      <a href="/problems/${board.board}">${board.board}</a>
-    </p>
+    ${breadcrumb(problemCrumbs(board.board, competition))}
     <h1>${board.board} <span class="target">${board.target}</span></h1>
     <p class="lead">${period(competition, board, now)}${isImported(board) ? html` ${IMPORTED}` : null}</p>
     ${scoreRule(board)} ${missingRunner(page)} ${revisionLinks(board)} ${frozen(page)}

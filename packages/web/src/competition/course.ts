@@ -10,6 +10,7 @@ import {
   type OwnCourse,
   type StudentAssignment,
 } from "@kernelbot/core";
+import { breadcrumb, setCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { count, momentInBoth } from "../layout/format.ts";
 import { doneNotice, problemNotice } from "../layout/forms.ts";
@@ -33,7 +34,7 @@ export function coursePage(shown: CoursePage): Promise<string> {
     visit,
     title: `Course: ${title}`,
     body: html`
-      <p class="path"><a href="/">Competitions</a> · <a href="/competitions/${name}">${title}</a></p>
+      ${breadcrumb(setCrumbs({ name, title }))}
       <h1>Course: ${title}</h1>
       ${doneNotice(done)} ${problemNotice(problem)} ${student === null ? enrolment(shown) : enrolled(student)}
       <h2 id="assignments">Assignments</h2>

@@ -11,6 +11,7 @@ import {
 import { boardList } from "../board/list.ts";
 import { freezeNotice } from "../board/freeze.ts";
 import { competitionFeedPath } from "../feed/feeds.ts";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page, type PageFeed } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
@@ -64,7 +65,7 @@ export function competitionPage({
     feed: feedOf(competition),
     islands: ["live"],
     body: html`
-      <p class="path"><a href="/">Competitions</a></p>
+      ${breadcrumb([["Competitions", "/"]])}
       <h1>${title}</h1>
       <p class="time-left">${dates(competition, now)}</p>
       ${freeze === null ? null : freezeNotice(freeze)}

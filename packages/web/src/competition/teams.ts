@@ -1,6 +1,7 @@
 /** Teams of a competition: the viewer's own with its code, the forms to join or create one, and all teams. */
 import { phaseOf, type Competition, type Team } from "@kernelbot/core";
 import { button, doneNotice, problemNotice } from "../layout/forms.ts";
+import { breadcrumb, setCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -28,7 +29,7 @@ export function teamsPage(shown: TeamsPage): Promise<string> {
     visit,
     title: `Teams of ${title}`,
     body: html`
-      <p class="path"><a href="/">Competitions</a> · <a href="/competitions/${name}">${title}</a></p>
+      ${breadcrumb(setCrumbs({ name, title }))}
       <h1>Teams of ${title}</h1>
       ${doneNotice(done)} ${problemNotice(problem)}
       ${

@@ -3,6 +3,7 @@
  * duplicates.
  */
 import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { analysisPath, snapshotPath, tablePath } from "./paths.ts";
@@ -20,7 +21,10 @@ export function analysisPage({ visit, snapshot, tables, board, user }: AnalysisP
     islands: ["chart"],
     description: `Analyses of the open data of ${title}: participants, records, failures, techniques and near duplicates.`,
     body: html`<div id="analysis">
-      <p class="path"><a href="/data">Data</a> / <a href="${snapshotPath(id)}">Snapshot ${id}</a></p>
+      ${breadcrumb([
+        ["Data", "/data"],
+        [`Snapshot ${id}`, snapshotPath(id)],
+      ])}
       <h1>${title}</h1>
       <p>
         ${competition.submissions.toLocaleString("en-US")} submissions of ${competition.users.toLocaleString("en-US")}

@@ -1,6 +1,7 @@
 /** Snapshot page: dataset card, files, publications and how to load the data. */
 import { formatBytes, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
 import { button, problemNotice } from "../layout/forms.ts";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
@@ -36,7 +37,7 @@ export async function snapshotPage({
     visit,
     description: `Snapshot ${id}: open data of ${snapshot.competitions.join(", ")}.`,
     body: html`<div id="snapshot">
-      <p class="path"><a href="/data">Data</a></p>
+      ${breadcrumb([["Data", "/data"]])}
       <h1>Snapshot ${id}</h1>
       ${problemNotice(problem)}
       ${manifest === null ? notReady(snapshot, mayPublish) : await ready(snapshot, manifest, { card, server, mayPublish })}

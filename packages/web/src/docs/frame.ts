@@ -1,4 +1,5 @@
 /** Frame shared by the pages of the documentation: search, contents and title. */
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -30,8 +31,7 @@ export function documentationFrame({
     ...(description === undefined ? {} : { description }),
     visit,
     body: html`<div class="docs-top">
-        ${visit.path === "/docs" ? null : html`<p class="path"><a href="/docs">Documentation</a></p>`}
-        ${searchForm(query)}
+        ${visit.path === "/docs" ? null : breadcrumb([["Documentation", "/docs"]])} ${searchForm(query)}
       </div>
       ${
         open === null

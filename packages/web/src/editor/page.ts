@@ -3,6 +3,7 @@
  * plain form.
  */
 import { isFinished, languageOf, type Submission } from "@kernelbot/core";
+import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
@@ -19,14 +20,7 @@ export async function editorPage(options: EditorPage): Promise<string> {
     islands: ["editor"],
     description: `Write a kernel for ${problem.name} in the browser and submit it.`,
     body: html`
-      <p class="path">
-        ${
-          terms.competition === null
-            ? html`<a href="/">Practice</a>`
-            : html`<a href="/competitions/${terms.competition.name}">${terms.competition.title}</a>`
-        }
-        / <a href="/problems/${problem.name}">${problem.name}</a>
-      </p>
+      ${breadcrumb(problemCrumbs(problem.name, terms.competition))}
       <h1>Submit to ${problem.name}</h1>
       <details class="statement">
         <summary>Problem statement</summary>

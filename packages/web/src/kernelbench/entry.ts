@@ -1,4 +1,5 @@
 /** Page of an entry: a model's kernels for a suite, during and after evaluation. */
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { problemNotice } from "../layout/forms.ts";
 import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -25,10 +26,10 @@ export function entryPage(data: EntryPage): Promise<string> {
     visit,
     islands: ["chart", "live", "board"],
     body: html`<div id="entry">
-      <p class="path">
-        <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath({ suite: name, target }, byBaseline(score.baseline))}">${name} on ${target}</a>
-      </p>
+      ${breadcrumb([
+        ["KernelBench", "/kernelbench"],
+        [`${name} on ${target}`, modelsPath({ suite: name, target }, byBaseline(score.baseline))],
+      ])}
       ${head(entry)} ${problemNotice(problem)}
       <div id="live" data-live="${isLive ? data.updates : "no"}">
         ${entryActions(data)} ${progress(entry)}

@@ -10,6 +10,7 @@ import {
   type SuiteProblem,
 } from "@kernelbot/core";
 import { raw } from "hono/html";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { escaped, html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -51,10 +52,10 @@ export function matrixPage(data: MatrixPage): Promise<string> {
     description: `Results of ${count(entries.length, "model", "models")} on each problem of ${suite.name} on ${target}.`,
     visit,
     body: html`<div id="matrix">
-      <p class="path">
-        <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath(on, byBaseline(baseline))}">${suite.name} on ${target}</a>
-      </p>
+      ${breadcrumb([
+        ["KernelBench", "/kernelbench"],
+        [`${suite.name} on ${target}`, modelsPath(on, byBaseline(baseline))],
+      ])}
       <h1>Results by problem</h1>
       <p class="lead">
         ${count(entries.length, "model", "models")} on ${count(suite.problems.length, "problem", "problems")}: the

@@ -11,6 +11,7 @@ import {
   type SuiteProblem,
   type SuiteSummary,
 } from "@kernelbot/core";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { codeBlock } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -59,10 +60,10 @@ export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> 
     description: `${name}, problem ${problem.problem} of level ${problem.level} of ${suite.name}: the reference model and all kernels.`,
     visit,
     body: html`<div id="suite-problem">
-      <p class="path">
-        <a href="/kernelbench">KernelBench</a> ›
-        <a href="${modelsPath({ suite: suite.name, target }, byBaseline(baseline))}">${suite.name} on ${target}</a>
-      </p>
+      ${breadcrumb([
+        ["KernelBench", "/kernelbench"],
+        [`${suite.name} on ${target}`, modelsPath({ suite: suite.name, target }, byBaseline(baseline))],
+      ])}
       <h1><span class="number">${formatKey(problem)}</span> ${name} <span class="target">${target}</span></h1>
       ${targets(data)} ${facts(problem.inspection)}
       <p class="row">

@@ -6,6 +6,7 @@ import {
   type KernelBenchEntryFault,
   type SuiteSummary,
 } from "@kernelbot/core";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { problemNotice, option } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -38,7 +39,7 @@ export function entrySubmitPage({ suites, fields, checked, problem, visit }: Ent
     description: "Validate and submit a KernelBench entry.",
     visit,
     body: html`<div id="entry-submit">
-      <p class="path"><a href="/kernelbench">KernelBench</a></p>
+      ${breadcrumb([["KernelBench", "/kernelbench"]])}
       <h1>Submit an entry</h1>
       <p class="lead">
         One JSON file of at most ${MAX_ENTRY_BYTES / 1e6} MB: <code>metadata</code> with the model’s

@@ -1,5 +1,6 @@
 /** Page of the suites and their problems. */
 import { LEVELS, type Suite, type SuiteProblem } from "@kernelbot/core";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -19,7 +20,7 @@ export function suitesPage({ suites, visit }: SuitesPage): Promise<string> {
     visit,
     description: "KernelBench suites: origin, targets and problems.",
     body: html`<div id="suites">
-      <p class="path"><a href="/kernelbench">KernelBench</a></p>
+      ${breadcrumb([["KernelBench", "/kernelbench"]])}
       <h1>Suites</h1>
       ${suites.length === 0 ? noSuites(visit) : suites.map(section)}
     </div>`,

@@ -1,6 +1,7 @@
 /** Page of an appeal: the decision, the appeal, and the form for the final answer. */
 import { isAppealable, REVERSALS, type AccountHistory, type Decision, type ModerationQueue } from "@kernelbot/core";
 import { hiddenFields, problemNotice } from "../layout/forms.ts";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
@@ -32,7 +33,7 @@ export function appealPage(shown: AppealPage): Promise<string> {
     visit,
     title: capital(formatDecision(decision)),
     body: html`
-      <p class="path"><a href="${inQueue("/moderation", query)}">Moderation</a></p>
+      ${breadcrumb([["Moderation", inQueue("/moderation", query)]])}
       <h1>${capital(formatDecision(decision))}</h1>
       ${problemNotice(problem)}
       <p>

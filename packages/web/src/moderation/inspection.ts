@@ -9,6 +9,7 @@ import {
 } from "@kernelbot/core";
 import { cases } from "../results/cases.ts";
 import { doneNotice, problemNotice } from "../layout/forms.ts";
+import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { samples } from "../results/samples.ts";
@@ -37,10 +38,10 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
     title: `Run ${run.id}`,
     islands: ["keyboard"],
     body: html`
-      <p class="path">
-        <a href="${inQueue("/moderation", query)}">Moderation</a>
-        ${shown.waiting === null ? null : queuePosition(shown.waiting, query)}
-      </p>
+      ${breadcrumb(
+        [["Moderation", inQueue("/moderation", query)]],
+        shown.waiting === null ? null : queuePosition(shown.waiting, query),
+      )}
       <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>
       ${doneNotice(done)} ${problemNotice(problem)}
       <div class="two-columns inspection">

@@ -1,4 +1,4 @@
-import { casesFor, weightsFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
+import { casesFor, sortedTargets, weightsFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 
@@ -16,7 +16,7 @@ export function caseTables(spec: ProblemSpec): Html {
 
 /** Returns the different lists of cases with their targets; `targets` is null if one list is for all. */
 function groups(spec: ProblemSpec, casesOf: (target: string) => Case[]): { targets: Html | null; cases: Case[] }[] {
-  const different = [...Map.groupBy(Object.keys(spec.targets), (target) => JSON.stringify(casesOf(target))).values()];
+  const different = [...Map.groupBy(sortedTargets(spec), (target) => JSON.stringify(casesOf(target))).values()];
   return different.map((targets) => ({
     targets: different.length === 1 ? null : html` on ${targets.join(", ")}`,
     cases: casesOf(targets[0] ?? ""),

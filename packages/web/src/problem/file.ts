@@ -1,4 +1,5 @@
 import { codeLanguage, numberedCode } from "../code/highlight.ts";
+import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -16,7 +17,7 @@ export async function problemFilePage({ problem, name, text, visit }: ProblemFil
     title: `${name} · ${problem}`,
     visit,
     body: html`
-      <p class="path"><a href="/problems">Problems</a> / <a href="/problems/${problem}#files">${problem}</a></p>
+      ${breadcrumb(problemCrumbs(problem, null))}
       <h1>${name}</h1>
       <p class="row">
         <a class="button quiet" href="/problems/${problem}/files/${encodeURIComponent(name)}?download=1" download

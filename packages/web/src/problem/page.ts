@@ -1,4 +1,5 @@
 import { entrantName, formatBest, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
+import { breadcrumb, setCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { terminalCommands } from "../layout/commands.ts";
 import { page } from "../layout/layout.ts";
@@ -28,7 +29,7 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
     visit,
     description: excerpt(description),
     body: html`
-      <p class="path"><a href="/problems">Problems</a></p>
+      ${breadcrumb(setCrumbs(problem.competition))}
       <h1>${name}</h1>
       ${openTargets.length === 0 ? null : html`<p><a class="button" href="/problems/${name}/submit">Open in the editor</a></p>`}
       <div class="two-columns">

@@ -1,5 +1,6 @@
 /** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
 import { formatAuthor, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
+import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { freezeBadge } from "../board/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, result, speedup } from "../results/timing.ts";
@@ -11,12 +12,7 @@ import { personLink } from "../profile/page.ts";
 export function head({ submission, competition }: SubmissionPage): Html {
   const { id, account, shownAs, board, mode, fileName, rival, author, licence, imported, enteredBy, createdAt } =
     submission;
-  return html`<p class="path">
-      ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
-        href="/problems/${board}"
-        >${board}</a
-      >
-    </p>
+  return html`${breadcrumb(problemCrumbs(board, competition))}
     <h1>Submission ${id}</h1>
     <dl class="submission-facts">
       ${figure("Submitted by", html`${personLink(account)}${shownAs === undefined ? null : ` (others see ${shownAs})`}`)}

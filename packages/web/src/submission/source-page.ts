@@ -1,4 +1,5 @@
 import type { Submission } from "@kernelbot/core";
+import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { codeLanguage, numberedCode } from "../code/highlight.ts";
 import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -19,7 +20,7 @@ export async function sourcePage({
     title: `${fileName} · submission ${id}`,
     visit,
     body: html`
-      <p class="path"><a href="/submissions/${id}">Submission ${id}</a></p>
+      ${breadcrumb([...problemCrumbs(submission.board, null), [`Submission ${id}`, `/submissions/${id}`]])}
       <h1>${fileName}</h1>
       <p>By <strong>${account.name}</strong>${licence === null ? null : html`, under <code>${licence}</code>`}.</p>
       <p class="row">
