@@ -66,6 +66,7 @@ export * from "./run/conditions.ts";
 export * from "./run/rounds.ts";
 export * from "./run/report.ts";
 export * from "./run/in-use.ts";
+export * from "./run/source-errors.ts";
 export * from "./run/states.ts";
 export * from "./run/tester-protocol.ts";
 export * from "./runner/canary.ts";

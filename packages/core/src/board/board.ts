@@ -163,6 +163,8 @@ export interface SubmissionRank {
   freeze: Freeze | null;
   /** Leading submission. */
   leader: { id: number; account: string };
+  /** Entry with the next better rank; null if the submission has no row or leads. */
+  ahead: (Pick<BoardRow, "rank" | "timeNs" | "efficiency"> & { account: string }) | null;
 }
 
 export interface RankFields {

@@ -23,15 +23,18 @@ test("a submission has a rank on each board where it is an entry, and none where
     {
       ...place,
       own: { rank: 2, verification: "provisional", timeNs: expect.objectContaining({ value: 200 }) as unknown },
+      ahead: { rank: 1, account: "bob", timeNs: expect.objectContaining({ value: 100 }) as unknown },
     },
   ]);
-  expect(await findSubmissionRanks(database, STRANGER, "double", ["cpu"], slow)).toEqual([{ ...place, own: null }]);
+  expect(await findSubmissionRanks(database, STRANGER, "double", ["cpu"], slow)).toEqual([
+    { ...place, own: null, ahead: null },
+  ]);
 });
 
 test("invalidates cached ranks when an entry is added, removed or renamed", async () => {
   const id = await ranked(database, ann, box, 200);
   const place = async () => (await findSubmissionRanks(database, STRANGER, "double", ["cpu"], id))[0];
-  expect(await place()).toMatchObject({ own: { rank: 1 }, entries: 1, leader: { id, account: "ann" } });
+  expect(await place()).toMatchObject({ own: { rank: 1 }, ahead: null, entries: 1, leader: { id, account: "ann" } });
   const faster = await ranked(database, bob, box, 100);
   expect(await place()).toMatchObject({ own: { rank: 2 }, entries: 2, leader: { id: faster, account: "bob" } });
   await rename(database, bob, "bobby");

@@ -1,5 +1,5 @@
 /** The ranks of a submission on the boards of its problem, and the leaders of these boards. */
-import { entrantName, type SubmissionRank } from "@kernelbot/core";
+import { entrantName, type BoardRow, type SubmissionRank } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { findBoard } from "./boards.ts";
@@ -21,8 +21,14 @@ export async function findSubmissionRanks(
     const own = rows.find((row) => row.submissionId === submissionId);
     const leader = { id: first.submissionId, account: entrantName(first) };
     const place = { target, entries: rows.length, applicationGate, freeze, leader };
-    if (own === undefined) return [{ ...place, own: null }];
-    const { rank, verification, timeNs, efficiency } = own;
-    return [{ ...place, own: { rank, verification, timeNs, efficiency } }];
+    if (own === undefined) return [{ ...place, own: null, ahead: null }];
+    const { rank, verification } = own;
+    const better = rows.findLast((row) => row.rank < rank);
+    const ahead = better === undefined ? null : { ...pick(better), account: entrantName(better) };
+    return [{ ...place, own: { ...pick(own), verification }, ahead }];
   });
+}
+
+function pick({ rank, timeNs, efficiency }: BoardRow): Pick<BoardRow, "rank" | "timeNs" | "efficiency"> {
+  return { rank, timeNs, efficiency };
 }

@@ -24,8 +24,8 @@ test("shows a problem with its versions, source, boards and end times", async ()
     competition: "spring",
     closesAt: endsAt,
     boards: [
-      { target: "H100", accepts: false, revision: 1 },
       { target: "cpu", accepts: true, revision: 1 },
+      { target: "H100", accepts: false, revision: 1 },
     ],
     submissions: 1,
   });

@@ -60,6 +60,6 @@ test("filters offer the problems and targets of the caller's own submissions", a
   await submitted(database, bob, { targets: ["H100"] });
   expect(await listSubmittedProblems(database, ann)).toEqual({
     problems: ["double", "triple"],
-    targets: ["H100", "cpu"],
+    targets: ["cpu", "H100"],
   });
 });

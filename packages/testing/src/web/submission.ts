@@ -121,6 +121,7 @@ const PLACE = {
   applicationGate: null,
   freeze: null,
   leader: { id: 5, account: "bob" },
+  ahead: { rank: 1, account: "bob", timeNs: { value: 12_405, low: 12_300, high: 12_500 } },
 } as const;
 const COMPETITION = { name: "spring", title: "Spring kernels" };
 const ARTIFACT = { mediaType: "text/plain", sizeBytes: 1536, sha256: "0".repeat(64), deletedAt: null } as const;
@@ -154,7 +155,7 @@ export const STATES: Record<string, SubmissionPage> = {
       { ...PLACE, own: { rank: 1, verification: "provisional", timeNs: { value: 24_680, low: 24_430, high: 24_920 } } },
     ],
   },
-  "no entry": asOwner([PASSED], { places: [{ ...PLACE, own: null }] }),
+  "no entry": asOwner([PASSED], { places: [{ ...PLACE, own: null, ahead: null }] }),
   "several targets and a re-run": asOwner([PASSED, H100, { ...PASSED, id: 9, rerun: 1 }], { places: [PLACE] }),
   "compile error": asOwner([
     failed(

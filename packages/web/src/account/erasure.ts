@@ -31,7 +31,10 @@ export function adminErasurePage({ visit, preview, problem }: ErasurePage): Prom
   return adminPage({
     visit,
     title: `Erase ${name}`,
-    above: html`<a href="/admin/accounts">Accounts</a> / <a href="${at}">${name}</a>`,
+    above: [
+      ["Accounts", "/admin/accounts"],
+      [name, at],
+    ],
     outcome: { problem },
     body: html`<p>On request of the owner. An erasure cannot be undone, and is recorded in the audit log.</p>
       ${content(preview, `${at}/erase`)}`,

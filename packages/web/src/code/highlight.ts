@@ -59,13 +59,36 @@ export async function codeBlock(text: string, language: CodeLanguage | null): Pr
  */
 export async function numberedCode(text: string, language: CodeLanguage | null): Promise<Html> {
   const lines = await htmlLines(text, language);
-  if (lines.length > MAX_NUMBERED_LINES) return block(lines);
+  return lines.length > MAX_NUMBERED_LINES ? block(lines) : numberedBlock(lines);
+}
+
+/** Number of lines of the start of a text; `.numbered.rest` counts from the next one. */
+const START_LINES = 24;
+
+/** Renders a text as two code blocks with numbered lines: its start, and the rest, which is null for a short text. */
+export async function numberedStart(
+  text: string,
+  language: CodeLanguage | null,
+): Promise<{ first: Html; rest: Html | null; left: number }> {
+  const lines = await htmlLines(text, language);
+  // A few more lines are not worth a fold.
+  const start = lines.length <= START_LINES + 4 ? lines.length : START_LINES;
+  const rest = lines.slice(start);
+  return {
+    first: numberedBlock(lines.slice(0, start)),
+    rest: rest.length === 0 ? null : numberedBlock(rest, start),
+    left: rest.length,
+  };
+}
+
+function numberedBlock(lines: readonly string[], before = 0): Html {
   const numbered = lines.map((line, at) => {
-    const id = `L${at + 1}`;
+    const id = `L${before + at + 1}`;
     // The links are for the mouse only: in the tab order there would be thousands of them.
     return `<span id="${id}"><a href="#${id}" tabindex="-1" aria-hidden="true"></a>${line}\n</span>`;
   });
-  return html`<pre class="code numbered" tabindex="0"><code>${raw(numbered.join(""))}</code></pre>`;
+  const classes = before === 0 ? "code numbered" : "code numbered rest";
+  return html`<pre class="${classes}" tabindex="0"><code>${raw(numbered.join(""))}</code></pre>`;
 }
 
 function block(lines: readonly string[]): Html {

@@ -18,10 +18,13 @@ import { count } from "../layout/format.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** Renders the cases of a stage. `key` keeps element IDs unique within the page. */
-export function cases(stage: StageResult, key: string = stage.stage): Html {
+/**
+ * Renders the cases of a stage. `key` keeps element IDs unique within the page; failed cases before the one at `from` are
+ * left out.
+ */
+export function cases(stage: StageResult, key: string = stage.stage, from = 0): Html {
   const timed = stage.cases.filter(({ score }) => score !== null);
-  return html`${failures(stage, key)} ${timed.length === 0 ? others(stage, key) : timedTable(stage, timed)}`;
+  return html`${failures(stage, key, from)} ${timed.length === 0 ? others(stage, key) : timedTable(stage, timed)}`;
 }
 
 function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[]): Html {

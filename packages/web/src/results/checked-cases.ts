@@ -9,9 +9,15 @@ type CaseResult = StageResult["cases"][number];
 /** Number of failed cases shown in full; the others are folded. */
 const OPEN_CASES = 5;
 
-/** Renders the failed cases of a stage; null if there are none. */
-export function failures(stage: StageResult, key: string): Html | null {
-  const failed = stage.cases.filter(({ status }) => status === "failed");
+/** Renders the first failed case of a stage; null if there is none. */
+export function firstFailure({ cases }: StageResult): Html | null {
+  const first = cases.find(({ status }) => status === "failed");
+  return first === undefined ? null : failure(first);
+}
+
+/** Renders the failed cases of a stage from the one at `from`; null if there are none. */
+export function failures(stage: StageResult, key: string, from = 0): Html | null {
+  const failed = stage.cases.filter(({ status }) => status === "failed").slice(from);
   if (failed.length === 0) return null;
   const rest = failed.slice(OPEN_CASES);
   return html`<div class="failures" id="failures-${key}">

@@ -25,9 +25,9 @@ export function head({ submission, competition }: SubmissionPage): Html {
     </dl>`;
 }
 
-/** Renders a row for each run; null if there is only one. */
+/** Renders a row for each run; null if there are at most two, whose results are at the top anyway. */
 export function overview(runs: readonly RunDetail[], places: readonly SubmissionRank[]): Html | null {
-  if (runs.length < 2) return null;
+  if (runs.length <= 2) return null;
   return html`<div class="scroll" id="overview">
     <table class="overview">
       <thead>

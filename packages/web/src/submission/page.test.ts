@@ -352,6 +352,39 @@ test("a duel shows the winner, the ratio of each case and the failure of the los
   expect(await textOf({ ...data, isWhole: true })).toContain("traceback of B");
 });
 
+test("the result, the next step and the source come before the details, and the timeline of a finished run after them", async () => {
+  const text = await textOf({ ...asOwner([WRONG]), source: `${"x = 1\n".repeat(39)}y = 2` });
+  const order = [
+    "Failed: wrong result",
+    "Case 2 failed",
+    "Next: ",
+    "Source",
+    "Show 16 more lines",
+    "Details",
+    "prepare",
+  ];
+  const places = order.map((words) => text.indexOf(words));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test("the lines that failed to compile are links into the source", async () => {
+  const log = "submission.py:2:5: error: no such function";
+  const data = asOwner([failed("compile_error", "it does not compile", log)]);
+  expect(await submissionPage(data)).toContain('<a class="nowrap" href="#L2">Line 2</a>');
+  expect(await textOf(data)).toContain("Line 2 no such function");
+  expect(await submissionPage({ ...data, isOwn: false, isWhole: false, source: null })).not.toContain("Line 2");
+});
+
+test("the owner of a passed run sees the entry to beat, or the mode to continue with", async () => {
+  expect(await textOf(STATES["passed"])).toMatch(
+    /Next: rank 1 is held by bob with 12\.\d+ µs .*, a runtime 50 % shorter/,
+  );
+  const tested = asOwner([{ ...PASSED, mode: "test", score: null }]);
+  expect(await textOf(tested)).toMatch(/Next: open it in the editor and submit it in mode benchmark/);
+  expect(await textOf({ ...tested, isOwn: false })).not.toContain("Next:");
+});
+
 test("a long source is linked instead of shown", async () => {
   const page = await submissionPage(asOwner([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
   expect(page).toContain('href="/submissions/7/source"');

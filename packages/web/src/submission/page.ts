@@ -1,4 +1,4 @@
-import { isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
+import { byTarget, isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { moment, runStatus } from "../layout/format.ts";
@@ -7,6 +7,7 @@ import { code } from "./source-section.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { decisions } from "./decisions.ts";
 import { head, overview } from "./header.ts";
+import { runResult } from "./result.ts";
 import { runSection } from "./run.ts";
 import { transcriptSection } from "./transcript.ts";
 
@@ -18,6 +19,7 @@ import { transcriptSection } from "./transcript.ts";
 export async function submissionPage(data: SubmissionPage): Promise<string> {
   const { submission, runs, places, visit, problem, source, transcript } = data;
   const finished = isFinished(submission);
+  const sorted = runsByTarget(runs);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
     visit,
@@ -26,10 +28,13 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
       <div id="runs" data-live="${finished ? "no" : submissionUpdatesPath(submission)}">
         ${submission.removed === null ? null : removal(submission.removed)}
-        ${submission.contentsDeletedAt === undefined ? null : deletion(submission.contentsDeletedAt)} ${actions(data)}
-        ${overview(runs, places)} ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
+        ${submission.contentsDeletedAt === undefined ? null : deletion(submission.contentsDeletedAt)}
+        <div class="submission-lead">
+          <div>${overview(sorted, places)} ${sorted.map((run) => runResult(run, data))} ${actions(data)}</div>
+          ${source === null ? null : await code(submission, source)}
+        </div>
+        ${sorted.map((run) => runSection(run, data))} ${decisions(data)}
       </div>
-      ${source === null ? null : await code(submission, source)}
       ${transcript === null ? null : transcriptSection(submission.id, transcript)}
     `,
   });
@@ -56,8 +61,7 @@ function summary(runs: readonly RunDetail[]): string {
   return [...new Set(runs.map((run) => runStatus(run).label))].join(", ");
 }
 
-/** Groups runs by target, so that re-runs follow the run that they repeat. */
-function byTarget(runs: readonly RunDetail[]): RunDetail[] {
-  const targets = [...new Set(runs.map(({ target }) => target))];
-  return targets.flatMap((target) => runs.filter((run) => run.target === target));
+/** Sorts runs by target; re-runs follow the run that they repeat. */
+function runsByTarget(runs: readonly RunDetail[]): RunDetail[] {
+  return runs.toSorted((a, b) => byTarget(a, b) || a.id - b.id);
 }

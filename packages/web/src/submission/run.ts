@@ -1,59 +1,31 @@
-/** Section of a run, finished or not: status, stages, cases, output, files and machine. */
+/** Details of a run, finished or not: cases, charts, output, files, machine and timeline. */
 import { formatDuel, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
 import { cases } from "../results/cases.ts";
 import { html, type Html } from "../html.ts";
 import { relationTable } from "../comparison/case-table.ts";
 import { samples } from "../results/samples.ts";
-import { runnerNotice } from "../queue/runner-notice.ts";
-import { marks, result, speedup } from "../results/timing.ts";
-import { runStatus } from "../layout/format.ts";
-import { advice } from "./next-step.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { files } from "./files.ts";
-import { rankLine, runName } from "./header.ts";
+import { runName } from "./header.ts";
 import { inUse } from "./in-use.ts";
 import { machine } from "./machine.ts";
 import { outputSection } from "./output.ts";
+import { failedStage, isOver } from "./result.ts";
 import { review } from "./review-findings.ts";
 import { timeline } from "./timeline.ts";
 
 export function runSection(run: RunDetail, shown: SubmissionPage): Html {
-  const { submission, isWhole, isOwn, places, progress, decisions, now } = shown;
-  const place = places.find(({ target }) => target === run.target);
+  const { submission, isWhole } = shown;
   const output = isWhole ? outputSection(run) : null;
   // For a wrong result, cases explain more than output; for a crash, less.
   const outputLast = run.failureClass === null || run.failureClass === "wrong_result";
-  return html`<section class="run" id="run-${run.id}" aria-labelledby="target-${run.id}">
-    <header id="head-${run.id}">
-      <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
-      ${outcome(run)}
-    </header>
-    ${runnerNotice(run.target, run.runners, now)} ${advice(run, isOwn, decisions)}
-    ${submission.removed === null ? rankLine(run, place) : null}
-    ${timeline(
-      run,
-      progress.find(({ runId }) => runId === run.id),
-    )}
+  return html`<section class="run" id="run-${run.id}" aria-labelledby="details-${run.id}">
+    <h2 id="details-${run.id}">Details <span class="target">${runName(run)}</span></h2>
     ${run.duel === null ? null : duel(submission, run.duel)} ${outputLast ? null : output}
     ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null} ${inUse(run)}
     ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
+    ${isOver(run) ? timeline(run) : null}
   </section>`;
-}
-
-/** Renders the verdict and the score. Screen readers announce changes of the verdict and of the current stage. */
-function outcome(run: RunDetail): Html {
-  const { tone, label } = runStatus(run);
-  const at = run.state === "running" && run.stage !== null ? `: ${run.stage}` : "";
-  return html`<p class="outcome" id="outcome-${run.id}">
-    <strong class="run-status ${tone}" id="status-${run.id}" role="status">${label}${at}</strong>
-    ${
-      run.score === null
-        ? null
-        : html`<span class="score">${result(run.score)}</span>
-            ${run.score.speedup === null ? null : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`}`
-    }
-    ${marks(run)}
-  </p>`;
 }
 
 /** Returns the stages with cases: failed ones first, then timed ones, then the rest. */
@@ -69,10 +41,12 @@ function stagesByWeight({ stages }: RunDetail): StageResult[] {
   );
 }
 
+/** Renders the cases of a stage, without the failed one that is part of the result. */
 function stageSection(run: RunDetail, stage: StageResult): Html {
   const key = `${run.id}-${stage.stage}`;
   return html`<div class="stage" id="stage-${key}">
-    ${cases(stage, key)} ${run.rerun > 0 ? samples(stage, key, 0) : samples(stage, key)}
+    ${cases(stage, key, stage === failedStage(run) ? 1 : 0)}
+    ${run.rerun > 0 ? samples(stage, key, 0) : samples(stage, key)}
   </div>`;
 }
 

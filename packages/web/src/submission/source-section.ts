@@ -1,6 +1,6 @@
-/** Source of a submission, folded, for viewers who may read it. */
+/** Source of a submission, for viewers who may read it: its first lines, and the others folded. */
 import { formatBytes, isFinished, type Submission } from "@kernelbot/core";
-import { codeBlock, codeLanguage } from "../code/highlight.ts";
+import { codeLanguage, numberedStart } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 
@@ -9,22 +9,33 @@ import { count } from "../layout/format.ts";
  */
 const SHOWN_CHARACTERS = 20_000;
 
+/** Returns the path of a line of the source: on the page of the submission, or on that of its source. */
+export function linePath({ id }: Submission, source: string, line: number): string {
+  return `${source.length > SHOWN_CHARACTERS ? `/submissions/${id}/source` : ""}#L${line}`;
+}
+
 export async function code(submission: Submission, source: string): Promise<Html> {
   const { id, fileName } = submission;
   const lines = source.replace(/\n$/, "").split("\n").length;
   const size = `${count(lines, "line", "lines")}, ${formatBytes(new TextEncoder().encode(source).length)}`;
   // The page of an unfinished submission is rendered again on each event, so highlighting is left for the end.
   const language = isFinished(submission) ? codeLanguage(fileName) : null;
-  return html`<section id="source">
-    <h2>Source</h2>
+  const shown = source.length > SHOWN_CHARACTERS ? null : await numberedStart(source, language);
+  return html`<section class="source" id="code" aria-labelledby="code-title">
+    <h2 id="code-title">Source</h2>
     <p><a href="/submissions/${id}/source">${fileName}</a> <small>${size}</small></p>
     ${
-      source.length > SHOWN_CHARACTERS
+      shown === null
         ? null
-        : html`<details>
-            <summary>Show source</summary>
-            ${await codeBlock(source, language)}
-          </details>`
+        : html`${shown.first}
+          ${
+            shown.rest === null
+              ? null
+              : html`<details>
+                  <summary>Show ${count(shown.left, "more line", "more lines")}</summary>
+                  ${shown.rest}
+                </details>`
+          }`
     }
   </section>`;
 }

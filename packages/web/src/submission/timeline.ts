@@ -12,7 +12,7 @@ interface Step {
   tookNs: number | null;
 }
 
-export function timeline(run: RunDetail, progress: StageProgress | undefined): Html {
+export function timeline(run: RunDetail, progress?: StageProgress): Html {
   if (run.imported) return importedTimeline(run);
   const steps = [queued(run), ...STAGES_OF_MODE[run.mode].map((stage) => stageStep(run, stage, progress))];
   return html`<ol class="timeline" id="timeline-${run.id}">
