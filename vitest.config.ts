@@ -89,7 +89,7 @@ export default defineConfig({
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // Two at a time: the judge pins itself to a core and a busier machine only makes all of them slower.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: for a third of its time, a file waits for timers, locks and processes.
+    maxWorkers: 3,
   },
 });

@@ -48,6 +48,7 @@ export function environment(folder: string, { server, env }: Pick<Call, "server"
   return {
     PATH: process.env.PATH ?? "",
     HOME: folder,
+    TMPDIR: tmpdir(),
     XDG_CACHE_HOME: CACHE,
     TZ: "UTC",
     ...(server !== undefined && { KERNELBOT_SERVER: server, KERNELBOT_TOKEN: TOKEN }),
