@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { findPython } from "@kernelbot/tester";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { mintToken, startRunner, startServer, stop, type Program } from "../scripts/processes.ts";
+import { mintToken, startRunner, startServer, stop, temporaryDataDir, type Program } from "../scripts/processes.ts";
 import { BILL_OF_MATERIALS } from "../scripts/release/artifacts.ts";
 import { fetchNode } from "../scripts/release/executable.ts";
 
@@ -19,6 +19,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const LIBRARIES = ["kernelbot-core", "kernelbot-api", "kernelbot-dataset"];
 const PROGRAMS = ["kernelbot", "kernelbot-runner", "kernelbot-server"];
 const CLIENT_WHEEL = `kernelbot-${manifest.version}-py3-none-any.whl`;
+const SERVER_ARCHIVE = `kernelbot-server-${manifest.version}-linux-x64.tar.gz`;
 const WHEEL = `kernelbot_runner-${manifest.version}-py3-none-manylinux_2_28_x86_64.whl`;
 
 const KERNEL = `import torch
@@ -152,6 +153,40 @@ test("the installed server, whose package has the wheel without the executable, 
   expect((await run(python, ["-c", listing], { env })).stdout).toBe(`${manifest.version} double\n`);
 });
 
+test("in a network without interfaces, the archive is a server from which the command line installs and a kernel is judged", async () => {
+  // The database's user must be able to enter the folder.
+  const place = temporaryDataDir();
+  await writeFile(join(place, "kernel.py"), KERNEL);
+  const script = `
+    set -eu
+    cd ${place}
+    tar -xzf ${join(output, "artifacts", SERVER_ARCHIVE)}
+    server=$(echo ${place}/kernelbot-server-*/bin/kernelbot-server)
+    $server serve --data ${place}/data --problems ${join(import.meta.dirname, "problems")} --local-runner cpu >log 2>&1 &
+    until curl -fs http://127.0.0.1:8080/readyz >/dev/null; do kill -0 $! || { cat log; exit 1; }; sleep 1; done
+    export KERNELBOT_TOKEN=$($server token --data ${place}/data --label test --scopes submit,read)
+    curl -fsSL http://127.0.0.1:8080/install.sh | sh
+    home/.local/bin/kernelbot submit kernel.py --board double --target cpu --mode ranked
+    home/.local/bin/kernelbot board double --target cpu
+    curl -fs http://127.0.0.1:8080/ http://127.0.0.1:8080/docs http://127.0.0.1:8080/boards >pages.html
+    if curl -s --max-time 5 http://192.0.2.1; then exit 9; fi
+    kill $! && wait $!`;
+  try {
+    const env = { HOME: join(place, "home"), PATH: "/usr/bin:/bin" };
+    const { stdout } = await run("bwrap", ["--dev-bind", "/", "/", "--unshare-net", "--", "sh", "-c", script], { env });
+    expect(stdout).toContain("Correctness: exact match");
+    expect(stdout).toContain("operator");
+    const pages = await readFile(join(place, "pages.html"), "utf8");
+    const loaded = [...pages.matchAll(/<(?:link|script|img|source)\b[^>]*\b(?:href|src)="([^"]*)"/g)].map(
+      ([, url]) => url,
+    );
+    expect(loaded.length).toBeGreaterThan(3);
+    expect(loaded.filter((url) => /^(https?:)?\/\//.test(url ?? ""))).toEqual([]);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+});
+
 test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
   const prefix = await mkdtemp(join(folder, "prefix-"));
   await npm("install", "--global", "--prefix", prefix, tarball("kernelbot"));
@@ -165,7 +200,7 @@ test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
 
 test("a release contains every package, the executables, the bill of materials and their checksums", async () => {
   const packages = [...LIBRARIES, ...PROGRAMS].map((name) => `${name}-${manifest.version}.tgz`);
-  const expected = [...packages, "kernelbot-linux-x64.gz", WHEEL, BILL_OF_MATERIALS, "SHA256SUMS"];
+  const expected = [...packages, "kernelbot-linux-x64.gz", SERVER_ARCHIVE, WHEEL, BILL_OF_MATERIALS, "SHA256SUMS"];
   const artifacts = join(output, "artifacts");
   expect(await readdir(artifacts)).toEqual(expect.arrayContaining(expected));
   await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: artifacts });

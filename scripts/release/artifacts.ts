@@ -9,20 +9,27 @@ import { COMMAND_LINE, RUNNER, SERVER } from "./applications.ts";
 import type { Build } from "./build.ts";
 import { ROOT } from "./bundle.ts";
 import { pack, writeChecksums } from "./downloads.ts";
+import type { Platform } from "./executable.ts";
+import { writeServerArchives } from "./server-archive.ts";
 
 /** Name of the list of the npm packages that the published ones contain, in the format CycloneDX. */
 export const BILL_OF_MATERIALS = "kernelbot.cdx.json";
 
 /**
- * Replaces the content of a folder by the npm packages, the executables and all else that servers offer, the bill of
- * materials and the checksums.
+ * Replaces the content of a folder by the npm packages, the executables and all else that servers offer, archives of the
+ * server, the bill of materials and the checksums.
  */
-export async function writeArtifacts({ libraries, server, downloads }: Build, folder: string): Promise<void> {
+export async function writeArtifacts(
+  { libraries, server, downloads }: Build,
+  platforms: readonly Platform[],
+  folder: string,
+): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   // The downloads include the packages of the command line and of the runner.
   await cp(downloads, folder, { recursive: true, filter: (source) => !source.endsWith(CHECKSUMS) });
   for (const each of [...libraries, server]) await pack(each, folder);
+  await writeServerArchives(server, platforms, folder);
   await writeFile(join(folder, BILL_OF_MATERIALS), await billOfMaterials());
   await writeChecksums(folder);
 }

@@ -4,6 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
@@ -91,18 +92,17 @@ async function filesOf(packageFolder: string): Promise<(readonly [string, Buffer
 
 /** Downloads the Node.js of a platform once. @returns its path */
 export async function fetchNode(platform: Platform, version: string): Promise<string> {
-  const folder = join(ROOT, "node_modules/.cache/kernelbot-node", `${platform}-${version}`);
-  const program = join(folder, "package/bin", platform.startsWith("win") ? "node.exe" : "node");
-  const found = await readFile(program).catch(() => null);
-  if (found !== null) return program;
+  const folder = await fetchPackage(`node-${platform}`, version);
+  return join(folder, "bin", platform.startsWith("win") ? "node.exe" : "node");
+}
+
+/** Downloads an npm package once, of any platform. @returns its folder */
+export async function fetchPackage(name: string, version: string): Promise<string> {
+  const folder = join(ROOT, "node_modules/.cache/kernelbot-packages", `${name.replace("/", "-")}-${version}`);
+  const unpacked = join(folder, "package");
+  if (existsSync(join(unpacked, "package.json"))) return unpacked;
   await mkdir(folder, { recursive: true });
-  const { stdout } = await run("npm", [
-    "pack",
-    `node-${platform}@${version}`,
-    "--silent",
-    "--pack-destination",
-    folder,
-  ]);
+  const { stdout } = await run("npm", ["pack", `${name}@${version}`, "--silent", "--pack-destination", folder]);
   await run("tar", ["-xzf", join(folder, stdout.trim()), "-C", folder]);
-  return program;
+  return unpacked;
 }

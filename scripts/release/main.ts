@@ -29,4 +29,4 @@ const { values } = parseArgs({
 
 const platforms = values["without-executables"] ? [] : z.array(z.enum(PLATFORMS)).parse(values.platform);
 const built = await build({ output: values.output, platforms, executables: values.executables });
-if (values.artifacts) await writeArtifacts(built, join(values.output, "artifacts"));
+if (values.artifacts) await writeArtifacts(built, platforms, join(values.output, "artifacts"));
