@@ -421,3 +421,13 @@ test("a competition shows its freeze, earlier ends, participants and limits", as
     /[Ff]r[eo]+ze|within an hour/,
   );
 });
+
+test("links to a page are shown with its title, its description and a picture, at absolute addresses", async () => {
+  const visit = { ...ANONYMOUS, path: "/boards/sort/cpu?from=2" };
+  const page = await shownBoard(BOARD, { visit });
+  const content = (name: string) => new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(page)?.[1];
+  expect(content("og:url")).toBe("https://kernels.example.org/boards/sort/cpu");
+  expect(content("og:image")).toBe("https://kernels.example.org/assets/preview-1.png");
+  expect(content("og:title")).toMatch(/ · KernelBot$/);
+  expect(content("og:description")).toMatch(/entr(y|ies)/);
+});

@@ -76,8 +76,20 @@ export const ActiveWeek = z.object({
   /** Monday of the week, in UTC. */
   monday: z.iso.date(),
   submissions: z.int().nonnegative(),
+  /** Number of submissions on each day in UTC, Monday first. */
+  days: z.array(z.int().nonnegative()).length(7),
 });
 export type ActiveWeek = z.infer<typeof ActiveWeek>;
+
+/** Competition to whose problems the account submitted. */
+export const PersonCompetition = z.object({
+  competition: CompetitionName,
+  title: z.string(),
+  submissions: z.int().positive(),
+  /** When the account last submitted. */
+  lastAt: z.iso.datetime(),
+});
+export type PersonCompetition = z.infer<typeof PersonCompetition>;
 
 export const Person = z.object({
   account: AccountName,
@@ -95,6 +107,8 @@ export const Person = z.object({
   records: z.array(PersonRecord),
   /** Last 53 weeks, the present week last. */
   weeks: z.array(ActiveWeek),
+  /** Competitions in which the account submitted, the latest first. */
+  competitions: z.array(PersonCompetition).default([]),
   /** Ranked runs, newest first. */
   recent: z.array(RankedRun),
 });

@@ -4,6 +4,7 @@ import type { Visit } from "@kernelbot/web";
 import type { Context } from "hono";
 import { hasRole, type Identity } from "../auth/identity.ts";
 import { readCookie } from "./cookies.ts";
+import { originOf } from "./origin.ts";
 import type { Services, HttpEnv } from "../services.ts";
 
 /** Returns the request's context for a page; the viewer is null for an anonymous request. */
@@ -14,6 +15,7 @@ export function visitOf(c: Context<HttpEnv>, services: Services, identity: Ident
     theme: Theme.nullable()
       .catch(null)
       .parse(readCookie(c, services, "theme") ?? null),
+    origin: originOf(c, services.site),
     path: pathname + search,
     // The URL of a POST is not a page to return to.
     next: c.req.method === "GET" ? pathname + search : "/",

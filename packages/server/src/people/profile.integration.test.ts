@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { changeCompetition } from "../competitions/change.ts";
 import { joinTeam, createTeam } from "../competitions/teams.ts";
 import { ban } from "../moderation/ban.ts";
-import { join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { join, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { removeAny } from "../moderation/remove.ts";
@@ -57,6 +58,34 @@ test("lists a year of weeks, including empty ones, without removed submissions",
   expect(weeks.at(-1)?.submissions).toBe(1);
   expect(weeks.slice(0, -1).every(({ submissions }) => submissions === 0)).toBe(true);
   for (const { monday } of weeks) expect(new Date(monday).getUTCDay()).toBe(1);
+});
+
+test("counts submissions by day in UTC, whatever the time zone of the database", async () => {
+  const [first, second] = [await submitted(database, ann), await submitted(database, ann)];
+  await submitted(database, ann);
+  const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+  await database.sql`update submission set created_at = ${`${day}T23:59:59Z`}::text::timestamptz where id = ${first}`;
+  await database.sql`update submission set created_at = ${`${day}T00:00:00Z`}::text::timestamptz where id = ${second}`;
+  const { weeks } = await readPerson(database, undefined, ann.account.id);
+  const week = weeks.find(({ submissions }) => submissions === 2);
+  const at = (Date.parse(day) - Date.parse(week?.monday ?? "")) / 86_400_000;
+  expect(week?.days).toEqual(Array.from({ length: 7 }, (_, index) => (index === at ? 2 : 0)));
+});
+
+test("lists the competitions in which an account submitted, to those who may see them", async () => {
+  await made();
+  await submitted(database, ann, { board: "triple" });
+  await submitted(database, ann, { board: "triple" });
+  await submitted(database, ann);
+  const find = async (viewer: typeof ann | undefined) =>
+    (await readPerson(database, viewer, ann.account.id)).competitions.map(({ title, submissions }) => [
+      title,
+      submissions,
+    ]);
+  expect(await find(undefined)).toEqual([["Spring kernels", 2]]);
+  await changeCompetition(database, olga, spec({ visibility: "unlisted" }));
+  expect(await find(undefined)).toEqual([]);
+  expect(await find(ann)).toEqual([["Spring kernels", 2]]);
 });
 
 test("entries of closed and unlisted competitions are visible to members, the account itself and moderators", async () => {

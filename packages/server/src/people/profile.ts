@@ -20,8 +20,9 @@ import { freezeOf } from "../boards/head.ts";
 
 /** Number of weeks in the activity chart, including the current one: a year is longer than 52 weeks. */
 const WEEKS = 53;
-const WEEK_MS = 7 * 86_400_000;
-/** Maximum numbers of recent ranked submissions, and of records. */
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Maximum numbers of recent ranked submissions, of records and of competitions. */
 const RECENT = 20;
 
 /**
@@ -39,17 +40,26 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
   };
   const head = await readHead(database, viewer, accountId, see, isSelf || seesAll);
   if (head === null) throw new KernelBotError("not_found", `account ${quote(id)} not found`);
-  const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };
+  const nothing = {
+    authors: [],
+    teams: [],
+    entries: [],
+    records: [],
+    competitions: [],
+    weeks: weeksUntil(new Date(), []),
+    recent: [],
+  };
   if (head.bannedAt !== null && !isSelf && !seesAll) return { ...head, ...nothing };
-  const [authors, teams, entries, weeks, recent] = await Promise.all([
+  const [authors, teams, entries, days, competitions, recent] = await Promise.all([
     readAuthors(database, viewer, accountId, see),
     readTeams(database, accountId, see),
     readEntries(database, accountId, see),
-    readWeeks(database, viewer, accountId, see),
+    readDays(database, viewer, accountId, see),
+    readCompetitions(database, viewer, accountId, see),
     readRecent(database, viewer, accountId, see),
   ]);
   const records = await readRecords(database, accountId, entries);
-  return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
+  return { ...head, authors, teams, entries, records, competitions, weeks: weeksUntil(new Date(), days), recent };
 }
 
 /** Returns an SQL condition: whether the viewer may see objects of the competition in the column. */
@@ -238,29 +248,53 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
   }));
 }
 
-interface WeekRow {
-  monday: string;
+interface DayRow {
+  day: string;
   submissions: number;
 }
 
-async function readWeeks(database: Database, viewer: Viewer, id: string, see: See): Promise<WeekRow[]> {
+async function readDays(database: Database, viewer: Viewer, id: string, see: See): Promise<DayRow[]> {
   return submissionsOf(database, viewer, id, see)
-    .select(sql<string>`to_char(date_trunc('week', s.created_at at time zone 'UTC'), 'YYYY-MM-DD')`.as("monday"))
+    .select(sql<string>`to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD')`.as("day"))
     .select(sql<number>`count(*)::integer`.as("submissions"))
     .where("s.created_at", ">=", new Date(Date.now() - WEEKS * WEEK_MS))
-    .groupBy("monday")
+    .groupBy("day")
     .execute();
 }
 
 /** Returns one entry for each week of the last year, including weeks without submissions. */
-function weeksUntil(now: Date, rows: readonly WeekRow[]): Person["weeks"] {
-  const day = Math.floor(now.getTime() / 86_400_000);
+function weeksUntil(now: Date, rows: readonly DayRow[]): Person["weeks"] {
+  const counts = new Map(rows.map(({ day, submissions }) => [day, submissions]));
+  const today = Math.floor(now.getTime() / DAY_MS);
   // 1 January 1970 was a Thursday.
-  const monday = (day - ((day + 3) % 7)) * 86_400_000;
+  const monday = today - ((today + 3) % 7);
+  const date = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
   return Array.from({ length: WEEKS }, (_, index) => {
-    const week = new Date(monday - (WEEKS - 1 - index) * WEEK_MS).toISOString().slice(0, 10);
-    return { monday: week, submissions: rows.find((row) => row.monday === week)?.submissions ?? 0 };
+    const first = monday - (WEEKS - 1 - index) * 7;
+    const days = Array.from({ length: 7 }, (_, at) => counts.get(date(first + at)) ?? 0);
+    return { monday: date(first), submissions: days.reduce((sum, count) => sum + count, 0), days };
   });
+}
+
+/** Returns the competitions to whose problems the account submitted, the latest first. */
+async function readCompetitions(
+  database: Database,
+  viewer: Viewer,
+  id: string,
+  see: See,
+): Promise<Person["competitions"]> {
+  const rows = await submissionsOf(database, viewer, id, see)
+    .innerJoin("competition", "competition.name", "problem.competition")
+    .select(["competition.name", "competition.title"])
+    .select((build) => build.fn.countAll<number>().as("submissions"))
+    .select(sql<Date>`max(s.created_at)`.as("last_at"))
+    .groupBy(["competition.name", "competition.title"])
+    .orderBy("last_at", "desc")
+    .limit(RECENT)
+    .execute();
+  return rows.map(({ name, title, submissions, last_at: at }) => ({
+    ...{ competition: name, title, submissions, lastAt: at.toISOString() },
+  }));
 }
 
 async function readRecent(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["recent"]> {

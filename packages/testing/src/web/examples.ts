@@ -25,11 +25,13 @@ export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=aler
 export const ANONYMOUS: Visit = {
   viewer: null,
   theme: null,
+  origin: "https://kernels.example.org",
   path: "/somewhere?a=1",
   next: "/somewhere?a=1",
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",
+    preview: "/assets/preview-1.png",
     fonts: ["/assets/sans-1.woff2"],
     islands: Object.fromEntries(ISLANDS.map((name) => [name, `/assets/${name}-1.js`])) as Record<Island, string>,
   },

@@ -52,9 +52,10 @@ const PERSON: Person = {
     { board: "sort", target: "cpu", submissionId: 5, timeNs: 500, since: AT, until: "2026-03-02T12:00:00.000Z" },
   ],
   weeks: [
-    { monday: "2026-02-16", submissions: 0 },
-    { monday: "2026-02-23", submissions: 4 },
+    { monday: "2026-02-16", submissions: 0, days: [0, 0, 0, 0, 0, 0, 0] },
+    { monday: "2026-02-23", submissions: 4, days: [0, 1, 0, 0, 0, 0, 3] },
   ],
+  competitions: [{ competition: "spring", title: "Spring <kernels>", submissions: 4, lastAt: AT }],
   recent: [{ submissionId: 7, board: "vectoradd", target: "cpu", fileName: "fast.py", submittedAt: AT, timeNs }],
 };
 
@@ -153,14 +154,23 @@ test("a profile shows ranks, records and the activity of the last year", async (
   expect(text).toContain("Ranked submissions by author: 3 human, 1 undeclared.");
   expect(text).toContain("vectoradd cpu 2026-03-01 12:00 · confirmed 2 of 1,024 12.30 µs");
   expect(text).toContain("sort cpu from 2026-03-01 12:00 500.0 ns 2026-03-02 12:00");
-  expect(text).toContain("4 submissions in 1 week of the last year; at most 4, in the week of 2026-02-23.");
+  expect(text).toContain("4 submissions on 2 days of the last year, in UTC.");
   expect(await personPage({ person: PERSON, visit: ANONYMOUS })).toContain('href="/people/a%2Fb"');
   expect(text).not.toContain("your account");
   expect(textOf(await personPage({ person: PERSON, visit: visitBy("ada") }))).toContain("your account");
 });
 
 test("accounts without entries, banned accounts and accounts with a blank name have a profile", async () => {
-  const empty = { ...PERSON, authors: [], teams: [], entries: [], records: [], weeks: [], recent: [] };
+  const empty = {
+    ...PERSON,
+    authors: [],
+    teams: [],
+    entries: [],
+    records: [],
+    weeks: [],
+    competitions: [],
+    recent: [],
+  };
   expect(textOf(await personPage({ person: empty, visit: ANONYMOUS }))).toContain("No leaderboard entries yet.");
   const banned = textOf(await personPage({ person: { ...empty, bannedAt: AT }, visit: ANONYMOUS }));
   expect(banned).toContain("This account was banned on 2026-03-01 12:00");

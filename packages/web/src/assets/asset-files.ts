@@ -8,6 +8,8 @@ export type Island = (typeof ISLANDS)[number];
 export interface AssetPaths {
   style: string;
   icon: string;
+  /** Picture of shared links, 1200 x 630 pixels: services that show previews do not draw SVG. */
+  preview: string;
   /** Fonts that every page uses. */
   fonts: readonly string[];
   islands: Record<Island, string>;

@@ -54,15 +54,19 @@ async function readBundled(): Promise<AssetFiles> {
 const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  png: "image/png",
   svg: "image/svg+xml",
   woff2: "font/woff2",
 };
+
+/** Formats that are compressed already. */
+const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
 
 function asset(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
   const ending = path.slice(path.lastIndexOf(".") + 1);
   const type = TYPES[ending];
   if (type === undefined) throw new Error(`unknown media type: ${path}`);
-  return { type, bytes, encoded: ending === "woff2" ? null : encoder(bytes) };
+  return { type, bytes, encoded: COMPRESSED.has(ending) ? null : encoder(bytes) };
 }
 
 const COMPRESS: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {

@@ -11,6 +11,7 @@ export async function bundleAssets(): Promise<AssetFiles> {
     entryPoints: Object.fromEntries([
       ["style", source("../style/index.css")],
       ["icon", source("./icon.svg")],
+      ["preview", source("./preview.png")],
       ...islands,
     ]),
     outdir: "/assets",
@@ -19,7 +20,7 @@ export async function bundleAssets(): Promise<AssetFiles> {
     entryNames: "[name]-[hash]",
     chunkNames: "shared-[hash]",
     assetNames: "[name]-[hash]",
-    loader: { ".woff2": "file", ".svg": "copy" },
+    loader: { ".woff2": "file", ".svg": "copy", ".png": "copy" },
     bundle: true,
     splitting: true,
     minify: true,
@@ -50,6 +51,7 @@ function pathsOf({ outputs }: Metafile): AssetPaths {
   return {
     style: find("style", "css"),
     icon: find("icon", "svg"),
+    preview: find("preview", "png"),
     fonts: ["ibm-plex-sans-latin-wght-normal", "ibm-plex-mono-latin-400-normal"].map((name) => find(name, "woff2")),
     islands: Object.fromEntries(ISLANDS.map((name) => [name, find(name, "js")])) as Record<Island, string>,
   };

@@ -48,13 +48,7 @@ export async function page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="${theme ?? "light dark"}" />
         <title>${fullTitle}</title>
-        <meta property="og:title" content="${fullTitle}" />
-        ${
-          description === undefined
-            ? null
-            : html`<meta name="description" content="${description}" />
-                <meta property="og:description" content="${description}" />`
-        }
+        ${preview(fullTitle, description, visit)}
         ${feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}" />`}
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         ${assets.fonts.map(
@@ -76,6 +70,25 @@ export async function page({
       }
     </html>`;
   return text.toString();
+}
+
+/** Renders what services show of a shared link (Open Graph, which X, Discord and Slack read). */
+function preview(title: string, description: string | undefined, { origin, path, assets }: Visit): Html {
+  const [page = ""] = path.split("?");
+  return html`<meta property="og:site_name" content="KernelBot" />
+    <meta property="og:type" content="website" />
+    <meta property="og:url" content="${origin + page}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:image" content="${origin + assets.preview}" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta name="twitter:card" content="summary_large_image" />
+    ${
+      description === undefined
+        ? null
+        : html`<meta name="description" content="${description}" />
+            <meta property="og:description" content="${description}" />`
+    }`;
 }
 
 function framed(body: Html, visit: Visit): Html {

@@ -15,6 +15,8 @@ export interface Visit {
   viewer: Viewer | null;
   /** Colour theme; null for the browser's own setting. */
   theme: Theme | null;
+  /** Public origin of the server, such as `https://kernels.example.org`. */
+  origin: string;
   /** Path and query of the request. */
   path: string;
   /** Path and query of the page to return to after signing in or choosing a theme. */

@@ -7,11 +7,12 @@ import {
   type AuthorKind,
   type Membership,
   type Person,
+  type PersonCompetition,
   type PersonEntry,
   type PersonRecord,
   type RankedRun,
 } from "@kernelbot/core";
-import { bars } from "../chart/bars.ts";
+import { calendar } from "../chart/calendar.ts";
 import { freezeBadge } from "../board/freeze.ts";
 import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -20,9 +21,9 @@ import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { figure, right, table } from "../layout/table.ts";
 
-/** Renders a person's page: board entries, records, activity of the last year, recent submissions and teams. */
+/** Renders a person's page: board entries, records, activity of the last year, competitions, recent submissions, teams. */
 export function personPage({ person, visit }: { person: Person; visit: Visit }): Promise<string> {
-  const { account, bannedAt, entries, records, teams, recent } = person;
+  const { account, bannedAt, entries, records, competitions, teams, recent } = person;
   const name = displayName(account);
   const isSelf = visit.viewer?.id === account.id;
   return page({
@@ -36,6 +37,7 @@ export function personPage({ person, visit }: { person: Person; visit: Visit }):
       ${bannedAt === null ? null : html`<p class="notice bad">This account was banned on ${moment(bannedAt)}: its results do not count.</p>`}
       ${summary(person)} ${entries.length > 0 ? boards(entries) : bannedAt === null ? nothingYet(isSelf) : null}
       ${records.length > 0 ? recordTable(records) : null} ${activity(person)}
+      ${competitions.length > 0 ? competitionTable(competitions) : null}
       ${recent.length > 0 ? recentTable(recent) : null} ${teams.length > 0 ? teamTable(teams) : null}
     `,
   });
@@ -136,18 +138,29 @@ function recordTable(records: readonly PersonRecord[]): Html {
 function activity({ weeks }: Person): Html | null {
   const submissions = total(weeks);
   if (submissions === 0) return null;
-  const most = weeks.reduce((best, week) => (week.submissions > best.submissions ? week : best));
-  const active = weeks.filter(({ submissions }) => submissions > 0).length;
+  const active = weeks.flatMap(({ days }) => days).filter((count) => count > 0).length;
   return html`<section aria-labelledby="activity">
     <h2 id="activity">Activity</h2>
-    ${bars({
-      title: "Submissions per week.",
-      summary: `${count(submissions, "submission", "submissions")} in ${count(active, "week", "weeks")} of the last year; at most ${most.submissions}, in the week of ${most.monday}.`,
-      bars: weeks.map(({ monday, submissions }) => ({
-        value: submissions,
-        tooltip: `week of ${monday}: ${count(submissions, "submission", "submissions")}`,
-      })),
-      ends: [weeks[0]?.monday ?? "", "this week"],
+    ${calendar({
+      summary: `${count(submissions, "submission", "submissions")} on ${count(active, "day", "days")} of the last year, in UTC.`,
+      weeks,
+    })}
+  </section>`;
+}
+
+function competitionTable(competitions: readonly PersonCompetition[]): Html {
+  return html`<section aria-labelledby="competitions">
+    <h2 id="competitions">Competitions</h2>
+    ${table({
+      columns: ["Competition", right("Submissions"), "Latest"],
+      rows: competitions.map(
+        ({ competition, title, submissions, lastAt }) =>
+          html`<tr>
+            <th scope="row"><a href="/competitions/${competition}">${title}</a></th>
+            <td class="right number">${submissions.toLocaleString("en-US")}</td>
+            <td>${moment(lastAt)}</td>
+          </tr>`,
+      ),
     })}
   </section>`;
 }

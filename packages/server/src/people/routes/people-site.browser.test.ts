@@ -30,7 +30,7 @@ test.each([1280, 360])("a profile escapes user text and fits the screen, %i pixe
   expect((await page.goto(path))?.status()).toBe(200);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(HOSTILE);
   await page.getByRole("link", { name: "double on cpu" }).first().waitFor();
-  await page.getByText("1 submission in 1 week of the last year").waitFor();
+  await page.getByText("1 submission on 1 day of the last year").waitFor();
   expect(await page.getByText("your account").count()).toBe(0);
   expect(await page.locator("img").count()).toBe(0);
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
