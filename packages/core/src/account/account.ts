@@ -144,6 +144,8 @@ export const AccountSummary = AccountName.extend({
   weight: z.number().default(1),
   providers: z.array(ProviderName),
   createdAt: z.iso.datetime(),
+  /** When the data of its owner was erased; absent otherwise. */
+  erasedAt: z.iso.datetime().optional(),
 });
 export type AccountSummary = z.infer<typeof AccountSummary>;
 /** Accounts, sorted by name. The next page starts after the last name. */

@@ -107,7 +107,7 @@ export async function readAccount(database: Database, identity: Identity, id: st
 function summaryRows({ db }: Database) {
   return db
     .selectFrom("account")
-    .select(["id", "name", "roles", "ban_reason", "created_at", "weight"])
+    .select(["id", "name", "roles", "ban_reason", "created_at", "weight", "erased_at"])
     .select((query) =>
       query
         .selectFrom("linked_identity")
@@ -128,6 +128,7 @@ function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execu
     weight: row.weight,
     providers: row.providers ?? [],
     createdAt: row.created_at.toISOString(),
+    ...(row.erased_at !== null && { erasedAt: row.erased_at.toISOString() }),
   };
 }
 

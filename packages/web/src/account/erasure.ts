@@ -2,7 +2,6 @@
 import type { ErasureKind, ErasurePreview } from "@kernelbot/core";
 import { adminPage } from "../admin/frame.ts";
 import { html, type Html } from "../html.ts";
-import { count } from "../layout/format.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { accountFrame } from "./frame.ts";
 
@@ -51,9 +50,9 @@ function content({ account, obstacles, openRuns, boardResults, tables }: Erasure
   return html`
     <p>
       The account gets a random name and can no longer be used. Identities, sessions, tokens and webhooks are deleted at
-      once, sources, outputs and files within minutes. ${count(openRuns, "unfinished run", "unfinished runs")}
-      ${openRuns === 1 ? "is" : "are"} cancelled. ${count(boardResults, "result", "results")}
-      ${boardResults === 1 ? "stays" : "stay"} on leaderboards under the new name, so that ranks do not change.
+      once, sources, outputs and files within minutes. Unfinished runs are cancelled
+      (${openRuns.toLocaleString("en-US")} now). Results stay on leaderboards under the new name
+      (${boardResults.toLocaleString("en-US")} now), so that ranks do not change.
     </p>
     ${
       obstacles.length === 0
@@ -92,8 +91,7 @@ function content({ account, obstacles, openRuns, boardResults, tables }: Erasure
 function form(name: string, action: string): Html {
   return html`<form method="post" action="${action}" class="stack">
     <label class="choice"
-      ><input type="checkbox" name="results" value="remove" /> Also remove the results from leaderboards
-      <small>The ranks are computed again.</small></label
+      ><input type="checkbox" name="results" value="remove" /> Also remove the results from leaderboards</label
     >
     <label for="confirm-name">To confirm, type the name of the account: ${name}</label>
     <input id="confirm-name" name="name" required autocomplete="off" size="30" />

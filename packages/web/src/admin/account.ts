@@ -34,29 +34,34 @@ export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
     above: [["Accounts", "/admin/accounts"]],
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : newLinkNotice(made)} ${facts(account, history)} ${roleForm(account, at)}
-      <h2 id="link">Sign-in link</h2>
-      <form method="post" action="${at}/link" class="stack">
-        <p>For an owner who has no other way to sign in. Anyone who has the link can use this account.</p>
-        <label for="hours">Valid for (hours)</label>
-        <input id="hours" name="hours" type="number" min="1" max="168" value="24" required />
-        <div><button class="quiet">Create sign-in link</button></div>
-      </form>
-      ${banForm(shown, at)}
-      <h2 id="data">Personal data</h2>
-      <p>On request of the owner:</p>
-      <div class="buttons">
-        ${button(`${at}/export`, "Download as ZIP file", {}, true)} <a href="${at}/erase">Erase this account</a>
-      </div>
+      ${made === undefined ? null : newLinkNotice(made)} ${facts(account, history)}
+      ${account.erasedAt === undefined ? forms(shown, at) : null}
       <h2 id="decisions">Moderator decisions</h2>
       ${history.decisions.length === 0 ? html`<p class="empty">None.</p>` : decisionList(history.decisions)}
     `,
   });
 }
 
-function facts({ id, banReason, providers, createdAt }: AccountSummary, history: AccountHistory): Html {
+/** Renders what an administrator can do with an account that has an owner. */
+function forms(shown: AdminAccountPage, at: string): Html {
+  return html`${roleForm(shown.account, at)}
+    <h2 id="link">Sign-in link</h2>
+    <form method="post" action="${at}/link" class="stack">
+      <p>For an owner who has no other way to sign in. Anyone who has the link can use this account.</p>
+      <label for="hours">Valid for (hours)</label>
+      <input id="hours" name="hours" type="number" min="1" max="168" value="24" required />
+      <div><button class="quiet">Create sign-in link</button></div>
+    </form>
+    ${banForm(shown, at)}
+    <h2 id="data">Personal data</h2>
+    <p>On request of the owner, download the data or <a href="${at}/erase">erase the account</a>.</p>
+    <div class="buttons">${button(`${at}/export`, "Download as ZIP file", {}, true)}</div>`;
+}
+
+function facts({ id, banReason, providers, createdAt, erasedAt }: AccountSummary, history: AccountHistory): Html {
   return html`<dl class="facts">
     ${fact("ID", html`<code>${id}</code>`)} ${fact("Created", moment(createdAt))}
+    ${erasedAt === undefined ? null : fact("Erased", moment(erasedAt))}
     ${fact("Sign-in methods", providers.length === 0 ? "sign-in links only" : providers.join(", "))}
     ${fact(
       "Submissions",
