@@ -29,6 +29,8 @@ export interface Activity {
   id: string;
   /** Custom parameters, as `name=value`. */
   custom?: string;
+  /** Query of the tool's URL in the activity. */
+  query?: string;
   /** Whether the activity has a grade column of its own. */
   graded?: boolean;
 }
@@ -123,7 +125,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
       [`${CLAIM}/message_type`]: "LtiResourceLinkRequest",
       [`${CLAIM}/version`]: "1.3.0",
       [`${CLAIM}/deployment_id`]: DEPLOYMENT,
-      [`${CLAIM}/target_link_uri`]: query.get("redirect_uri"),
+      [`${CLAIM}/target_link_uri`]: `${query.get("redirect_uri") ?? ""}${activity.query ?? ""}`,
       [`${CLAIM}/roles`]: [`${MEMBERSHIP}#${role}`],
       [`${CLAIM}/resource_link`]: { id: activity.id, title: "Activity" },
       [`${CLAIM}/context`]: { id: "course-7", label: "GPU", title: "GPU programming" },

@@ -7,13 +7,14 @@ import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 let testServer: TestServer;
 let place: ReturnType<typeof workshop>;
-let tokens: Record<"ann" | "olga", string>;
+let tokens: Record<"ann" | "olga" | "root", string>;
 
 beforeAll(async () => {
   testServer = await openTestServer({ listening: true });
   tokens = {
     ann: await testServer.token("ann"),
     olga: await testServer.token("olga", ["submit", "read", "admin"], [], ["organiser"]),
+    root: await testServer.token("root", ["read", "admin"]),
   };
 });
 afterAll(() => testServer[Symbol.asyncDispose]());
@@ -81,4 +82,39 @@ assignments:
     /another account can enrol/,
   );
   expect(await call("olga", "admin", "course", "remove", "gpu", "ann@example.org")).toMatch(/removed from the roster/);
+});
+
+test("a learning platform, and a link by which it opens a course", async () => {
+  const moodle = "https://moodle.example.edu";
+  const registration = ["--name", "Moodle", "--issuer", moodle, "--client-id", "abc", "--deployment", "3"];
+  const urls = ["--auth-url", `${moodle}/auth`, "--token-url", `${moodle}/token`, "--keys-url", `${moodle}/certs`];
+  expect(await call("olga", "admin", "lti", "set", ...registration, ...urls)).toMatch(
+    /requires the role administrator/,
+  );
+  expect(await call("root", "admin", "lti", "set", ...registration)).toMatch(/--auth-url is required/);
+  expect(await call("root", "admin", "lti", "set", ...registration, ...urls)).toBe("Moodle is platform 1.\n");
+  expect(await call("root", "admin", "lti", "list")).toMatch(
+    new RegExp(`1 +Moodle +${moodle} +abc +3[^]*Initiate login URL: +${testServer.url}/lti/login`),
+  );
+
+  const competition = place.file(
+    "lti.yml",
+    "{ name: lab, title: Lab, starts_at: 2020-01-01T00:00:00Z, ends_at: 2100-01-01T00:00:00Z, problems: [double] }",
+  );
+  await call("olga", "admin", "competition", "create", competition);
+  const assignment = "{ problem: double, target: cpu, due_at: 2099-12-01T00:00:00Z, correct_points: 80 }";
+  const course = place.file("lti-course.yml", `{ competition: lab, assignments: [${assignment}] }`);
+  await call("olga", "admin", "course", "set", course);
+  expect(await call("olga", "admin", "course", "lti", "lab")).toMatch(/no links to learning platforms/);
+  const create = ["admin", "course", "lti", "lab", "--create", "--assignment"];
+  expect(await call("olga", ...create, "triple")).toMatch(/"triple" is not an assignment of lab/);
+  expect(await call("olga", ...create, "double")).toMatch(
+    /opens the assignment double from one activity[^]*Custom parameters: kernelbot=[\w-]{43}\n/,
+  );
+  expect(await call("olga", "admin", "course", "lti", "lab")).toMatch(/1 +double +not opened yet +not sent/);
+  expect(await call("olga", "admin", "course", "send-grades", "lab")).toBe(
+    "0 grades accepted by the platform, 0 queued, 0 failed.\n",
+  );
+  expect(await call("olga", "admin", "course", "lti", "lab", "--revoke", "1")).toMatch(/double .* revoked/);
+  expect(await call("root", "admin", "lti", "remove", "1")).toMatch(/Platform 1 is removed/);
 });

@@ -61,7 +61,7 @@ export type LtiLinkRequest = z.infer<typeof LtiLinkRequest>;
 export const NewLtiLink = z.object({
   id: z.int(),
   problem: z.string().nullable(),
-  /** Custom parameter of the activity: `kernelbot=SECRET`. */
+  /** Custom parameter of the activity, or query of its URL: `kernelbot=SECRET`. */
   parameter: z.string(),
   addresses: LtiAddresses,
 });

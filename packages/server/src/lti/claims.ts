@@ -31,6 +31,7 @@ const Claims = z.object({
   [`${CLAIM}/message_type`]: z.literal("LtiResourceLinkRequest"),
   [`${CLAIM}/version`]: z.literal("1.3.0"),
   [`${CLAIM}/deployment_id`]: Id,
+  [`${CLAIM}/target_link_uri`]: z.string().optional().catch(undefined),
   [`${CLAIM}/roles`]: z.array(z.string()).default([]),
   [`${CLAIM}/resource_link`]: z.object({ id: Id }),
   [`${CLAIM}/context`]: z.object({ id: Id, title: Personal, label: Personal }),
@@ -52,7 +53,7 @@ export interface Launch {
   resource: string;
   context: string;
   contextTitle: string | null;
-  /** Secret of the link, from the custom parameter; undefined if the activity has none. */
+  /** Secret of the link, from the custom parameters or the query of the tool's URL; undefined if the activity has none. */
   link: string | undefined;
   lineItem: string | null;
   lineItems: string | null;
@@ -83,12 +84,16 @@ export function parseLaunch(claims: unknown): Launch {
     resource: data[`${CLAIM}/resource_link`].id,
     context: context.id,
     contextTitle: context.title ?? context.label ?? null,
-    link: data[`${CLAIM}/custom`].kernelbot,
+    link: data[`${CLAIM}/custom`].kernelbot ?? queryOf(data[`${CLAIM}/target_link_uri`])?.get("kernelbot") ?? undefined,
     lineItem: ags?.lineitem ?? null,
     lineItems: ags?.lineitems ?? null,
     memberships: data[`${NRPS}/claim/namesroleservice`]?.context_memberships_url ?? null,
     scopes: ags?.scope ?? [],
   };
+}
+
+function queryOf(url: string | undefined): URLSearchParams | undefined {
+  return URL.parse(url ?? "")?.searchParams;
 }
 
 /** Returns whether roles are those of a student: a learner who does not teach the course, and is not a test user. */

@@ -137,15 +137,15 @@ async function useLink(transaction: Transaction<Tables>, platform: PlatformRow, 
     throw new KernelBotError(
       "not_found",
       link === ""
-        ? "this activity has no course: its custom parameters must contain kernelbot=SECRET, which the organiser of the course creates with: kernelbot admin course lti COMPETITION --create"
-        : "the custom parameter kernelbot of this activity was revoked or is incorrect; ask the organiser of the course for a new one",
+        ? "this activity has no course: its custom parameters, or its URL, must contain kernelbot=SECRET, which the organiser of the course creates with: kernelbot admin course lti COMPETITION --create"
+        : "the parameter kernelbot of this activity was revoked or is incorrect; ask the organiser of the course for a new one",
     );
   }
   const isBound = row.resource !== null;
   if (isBound && (row.platform_id !== platform.id || row.deployment !== deployment || row.resource !== resource)) {
     throw new KernelBotError(
       "forbidden",
-      "the custom parameter kernelbot of this activity belongs to another activity; ask the organiser of the course for one of its own",
+      "the parameter kernelbot of this activity belongs to another activity; ask the organiser of the course for one of its own",
     );
   }
   await transaction
@@ -284,6 +284,6 @@ function unknownLaunch(): KernelBotError {
 function unknownPlatform({ issuer, clientId, deployment }: Omit<LoginRequest, "hints">): KernelBotError {
   return new KernelBotError(
     "not_found",
-    `no learning platform is registered with the issuer ${JSON.stringify(issuer)}, the client id ${JSON.stringify(clientId ?? "")} and the deployment id ${JSON.stringify(deployment ?? "")}; an administrator registers it on the page /admin/lti`,
+    `no learning platform is registered with the issuer ${JSON.stringify(issuer)}, the client id ${JSON.stringify(clientId ?? "")} and the deployment id ${JSON.stringify(deployment ?? "")}; an administrator registers it with: kernelbot admin lti set`,
   );
 }

@@ -8,6 +8,7 @@ import { connect } from "../../config/config.ts";
 import { moment } from "../../render/format.ts";
 import { similarLines, studentLines } from "../../render/courses.ts";
 import { listed } from "../../output/text.ts";
+import { lti, sendGrades } from "./course-lti.ts";
 
 const set = defineRequest({
   name: "admin course set",
@@ -122,6 +123,14 @@ export const command = defineGroup({
       load: () => Promise.resolve({ command: students }),
     },
     grades: { about: "Write the grades as CSV", load: () => Promise.resolve({ command: grades }) },
+    lti: {
+      about: "List, create and revoke links to learning platforms such as Moodle and Canvas",
+      load: () => Promise.resolve({ command: lti }),
+    },
+    "send-grades": {
+      about: "Send the grades to the learning platforms now",
+      load: () => Promise.resolve({ command: sendGrades }),
+    },
     extend: { about: "Set or remove a student's extended deadline", load: () => Promise.resolve({ command: extend }) },
     release: { about: "Separate a student from an account", load: () => Promise.resolve({ command: release }) },
     remove: { about: "Remove a student from the roster", load: () => Promise.resolve({ command: remove }) },

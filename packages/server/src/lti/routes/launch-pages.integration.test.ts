@@ -144,6 +144,11 @@ test("another browser must confirm before it is signed in to a known account", a
   expect(await nameIn(victim)).toBe(`known-${number}`);
 });
 
+test("the parameter may be in the URL of the activity, where a platform has no custom parameters", async () => {
+  activity = { id: activity.id, query: `?${activity.custom ?? ""}` };
+  expect(await launched(browserOf())).toMatch(/^\/lti\/continue\//);
+});
+
 test("in a frame, the launch shows a link to a window of its own", async () => {
   const browser = browserOf();
   const response = await platform.launch(browser, student(), activity, { "sec-fetch-dest": "iframe" });

@@ -1,0 +1,68 @@
+import { positiveInteger } from "../../command/arguments.ts";
+import { UsageError } from "../../command/exit.ts";
+import { defineGroup } from "../../command/group.ts";
+import { defineRequest } from "../../command/request.ts";
+import { oneLine } from "../../output/text.ts";
+import { platformLines } from "../../render/lti.ts";
+
+const OPTIONS = {
+  name: { type: "string", value: "NAME", help: "Name for pages and lists (required)" },
+  issuer: { type: "string", value: "URL", help: "Platform ID, the issuer (required)" },
+  "client-id": { type: "string", value: "ID", help: "Client ID (required)" },
+  deployment: { type: "string", value: "ID", multiple: true, help: "Deployment ID (required; repeat it for several)" },
+  "auth-url": { type: "string", value: "URL", help: "Authentication request URL (required)" },
+  "token-url": { type: "string", value: "URL", help: "Access token URL (required)" },
+  "keys-url": { type: "string", value: "URL", help: "Public keyset URL (required)" },
+} as const;
+
+const set = defineRequest({
+  name: "admin lti set",
+  options: OPTIONS,
+  notes: [
+    "Registers a learning platform (LTI 1.3), or replaces the one with the same issuer and client ID. The platform shows " +
+      "these values after this server was added there as an external tool; kernelbot admin lti list shows the addresses to " +
+      "enter there.",
+  ],
+  request: ({ client }, values) => {
+    const text = (name: Exclude<keyof typeof OPTIONS, "deployment">): string => {
+      const value = values[name];
+      if (value === undefined) throw new UsageError(`--${name} is required`);
+      return value;
+    };
+    return client.lti.setPlatform({
+      ...{ name: text("name"), issuer: text("issuer"), clientId: text("client-id") },
+      ...{ deployments: values.deployment, authorizeUrl: text("auth-url") },
+      ...{ tokenUrl: text("token-url"), jwksUrl: text("keys-url") },
+    });
+  },
+  lines: ({ id, name }) => [`${oneLine(name)} is platform ${id}.`],
+});
+
+const list = defineRequest({
+  name: "admin lti list",
+  request: ({ client }) => client.lti.platforms(),
+  lines: (response, { width, style }) => platformLines(response, width, style),
+});
+
+const remove = defineRequest({
+  name: "admin lti remove",
+  positionals: ["ID"],
+  request: async ({ client }, _, id) => {
+    const platform = positiveInteger(id, "the number of a platform");
+    await client.lti.removePlatform(platform);
+    return { platform };
+  },
+  lines: ({ platform }) => [`Platform ${platform} is removed, and its links are revoked. Accounts and members remain.`],
+});
+
+export const command = defineGroup({
+  name: "admin lti",
+  commands: {
+    set: { about: "Register a learning platform, or change it", load: () => Promise.resolve({ command: set }) },
+    list: {
+      about: "List the learning platforms, and the addresses to enter there",
+      load: () => Promise.resolve({ command: list }),
+    },
+    remove: { about: "Remove a learning platform", load: () => Promise.resolve({ command: remove }) },
+  },
+});
