@@ -11,7 +11,8 @@ export interface Progress {
 
 const EVERY_MS = 2000;
 
-export function openProgress(log: Log, everyMs = EVERY_MS): Progress {
+/** @param signal Once aborted, the next step throws its reason. */
+export function openProgress(log: Log, signal?: AbortSignal, everyMs = EVERY_MS): Progress {
   let step = "";
   let bytes = 0;
   let dueAt = performance.now() + everyMs;
@@ -24,6 +25,7 @@ export function openProgress(log: Log, everyMs = EVERY_MS): Progress {
 
   return {
     begin(next) {
+      signal?.throwIfAborted();
       [step, bytes] = [next, 0];
       report();
     },

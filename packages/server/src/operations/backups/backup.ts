@@ -87,14 +87,7 @@ export async function backUp({ folder, connection, store, datasets, log, signal 
   const client = openClient(connection, { name: "kernelbot backup" });
   const interrupt = (): void => client.destroy();
   signal?.addEventListener("abort", interrupt);
-  const step = openProgress(log);
-  const progress: Progress = {
-    add: step.add,
-    begin(name) {
-      signal?.throwIfAborted();
-      step.begin(name);
-    },
-  };
+  const progress = openProgress(log, signal);
   try {
     await client.query("begin isolation level repeatable read read only");
     await requireKernelBot(client);

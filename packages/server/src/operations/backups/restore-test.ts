@@ -24,6 +24,8 @@ export interface RestoreTest {
   /** Data directory of the server, in which the scratch database is created and deleted again. */
   dataDir: string;
   log: Log;
+  /** Interrupts the test. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface TestedBackup {
@@ -38,7 +40,7 @@ export interface TestedBackup {
  * database and the snapshots; objects are not written.
  * @throws KernelBotError when the backup cannot be restored completely.
  */
-export async function testRestore({ folder, dataDir, log }: RestoreTest): Promise<TestedBackup> {
+export async function testRestore({ folder, dataDir, log, signal }: RestoreTest): Promise<TestedBackup> {
   // PostgreSQL's user must be able to enter the folder, and cannot list it.
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await deleteStale(dataDir);
@@ -49,8 +51,8 @@ export async function testRestore({ folder, dataDir, log }: RestoreTest): Promis
     try {
       const { connection } = place;
       const datasets = join(scratch, "datasets");
-      const manifest = await restore({ folder, connection, store: HASHING_STORE, datasets, log });
-      return await compare(connection, manifest);
+      const manifest = await restore({ folder, connection, store: HASHING_STORE, datasets, log, signal });
+      return await compare(connection, manifest, signal);
     } finally {
       await place.close();
     }
@@ -59,13 +61,18 @@ export async function testRestore({ folder, dataDir, log }: RestoreTest): Promis
   }
 }
 
-async function compare(connection: Connection, manifest: BackupManifest): Promise<TestedBackup> {
+async function compare(
+  connection: Connection,
+  manifest: BackupManifest,
+  signal: AbortSignal | undefined,
+): Promise<TestedBackup> {
   const client = openClient(connection, { name: "kernelbot restore test" });
   let total = 0;
   try {
     // The rows are in the order of the backup, which was restored into empty tables.
     await client.query("set synchronize_seqscans = off");
     for (const { name, columns, rows, sha256 } of manifest.tables) {
+      signal?.throwIfAborted();
       if (rows === undefined) throw damaged("it has no hashes, because an earlier version made it; make a new one");
       const digester = new TableDigester();
       const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) to stdout`;

@@ -28,6 +28,8 @@ export interface Restore {
   datasets: string;
   /** Logs progress, every few seconds. */
   log: Log;
+  /** Interrupts the restore. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface Restore {
  * @throws KernelBotError when the backup is incomplete or from a newer version of KernelBot, or the database is not
  * empty.
  */
-export async function restore({ folder, connection, store, datasets, log }: Restore): Promise<BackupManifest> {
+export async function restore({ folder, connection, store, datasets, log, signal }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   const migrations = await readMigrations();
   const migration = migrationOf(manifest);
@@ -47,7 +49,9 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
     );
   }
   const client = openClient(connection, { name: "kernelbot restore" });
-  const progress = openProgress(log);
+  const interrupt = (): void => client.destroy();
+  signal?.addEventListener("abort", interrupt);
+  const progress = openProgress(log, signal);
   try {
     await refuseData(client);
     await migrate(
@@ -77,6 +81,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
     await client.query("commit");
     return manifest;
   } finally {
+    signal?.removeEventListener("abort", interrupt);
     await client.end(1);
   }
 }

@@ -108,6 +108,16 @@ test("a failed backup leaves nothing, is recorded with its cause, and is tried a
   expect(await readOutcomes(database)).toMatchObject({ takenAt: expect.any(String) as string, backupError: null });
 });
 
+test("a backup that a stop interrupts leaves nothing, is not a failure, and is made at the next start", async () => {
+  const stopped = new AbortController();
+  s3.trouble = (request) => void (request.endsWith("tables/problem.gz") && stopped.abort());
+  await expect(backUpWhenDue(database, scheduled(), new Date(), stopped.signal)).rejects.toThrow("aborted");
+  expect(s3.objects.size).toBe(0);
+  expect(await readOutcomes(database)).toMatchObject({ takenAt: null, backupError: null });
+  await backUpWhenDue(database, scheduled(), new Date());
+  expect((await readOutcomes(database)).takenAt).not.toBeNull();
+});
+
 test("a restore test compares the newest backup, and reports rows and files that differ", async () => {
   const folder = onDisk(join(scratch, "backups"));
   const schedule = scheduled({ folder });

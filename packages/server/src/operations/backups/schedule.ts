@@ -50,7 +50,7 @@ export function backupJobs(database: Database, schedule: BackupSchedule): Period
             name: "test restore",
             everyMs: CHECK_MS,
             long: true as const,
-            run: () => testRestoreWhenDue(database, schedule, new Date()),
+            run: (signal: AbortSignal) => testRestoreWhenDue(database, schedule, new Date(), signal),
           },
         ]),
   ];
@@ -83,20 +83,26 @@ export async function backUpWhenDue(
 }
 
 /** Tests the newest backup if none was tested within the interval. */
-export async function testRestoreWhenDue(database: Database, schedule: BackupSchedule, now: Date): Promise<void> {
+export async function testRestoreWhenDue(
+  database: Database,
+  schedule: BackupSchedule,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
   const { folder, dataDir, testEveryDays } = schedule;
   const since = new Date(now.getTime() - testEveryDays * 24 * HOUR_MS);
-  await whenDue(database, "restore_test", schedule, since, now, async () => {
+  const act = async (): Promise<Outcome | null> => {
     const [newest] = (await listComplete(folder)).filter((name) => NAME.test(name)).toReversed();
     // The first backup is being made, or failed, which is reported by itself.
     if (newest === undefined) return null;
     const one = folder.folder(newest);
-    const { manifest, tables, rows } = await testRestore({ folder: one, dataDir, log: database.log });
+    const { manifest, tables, rows } = await testRestore({ folder: one, dataDir, log: database.log, signal });
     database.log(
       `restore test of ${one.address} succeeded: ${tables} tables, ${rows} rows, ${manifest.objects.length} objects`,
     );
     return { kind: "restore_test", address: one.address, takenAt: manifest.createdAt };
-  });
+  };
+  await whenDue(database, "restore_test", schedule, since, now, act, signal);
 }
 
 /** Returns the last scheduled time at or before `now`. */
