@@ -38,7 +38,7 @@ LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=4, rounds_in_place=3, estimate_turns=1),
+    "reward": RoundLimits(6, 6, max_calls=3, rounds_in_place=3, estimate_turns=1),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
