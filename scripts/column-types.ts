@@ -71,6 +71,8 @@ export const IMPORTS: Record<string, readonly string[]> = {
  */
 export const COLUMN_TYPES: Record<string, string> = {
   "account.licence": "Licence",
+  "account.assigned_roles": "Role",
+  "account.group_roles": "Role",
   "account.roles": "Role",
   "account_limit.mode": "Mode",
   "account_limit.quantity": "LimitQuantity",
@@ -128,6 +130,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "kernelbench_suite_version.precision": "Precision",
   "kernelbench_suite_version.profile": "SuiteProfile",
   "launch.state": "LaunchState",
+  "linked_identity.group_roles": "Role",
   "linked_identity.provider": "ProviderName",
   "machine.description": "Machine",
   "oauth_state.provider": "OAuthProviderName",

@@ -1,6 +1,7 @@
 export * from "./api.ts";
 export * from "./errors.ts";
 export * from "./account/account.ts";
+export * from "./account/group.ts";
 export * from "./account/invite.ts";
 export * from "./account/person.ts";
 export * from "./account/personal-data.ts";

@@ -309,6 +309,21 @@ export const VARIABLES = {
     KERNELBOT_OIDC_CLIENT_SECRET: { help: "its secret" },
     KERNELBOT_OIDC_NAME: { default: "single sign-on", help: "name of the issuer on the button *Sign in with …*" },
     KERNELBOT_OIDC_SCOPES: { default: "openid profile", help: "scopes, separated by spaces" },
+    KERNELBOT_OIDC_GROUPS_CLAIM: {
+      default: "groups",
+      help: "claim that lists the groups of a user; they are read if this or one of the next variables is set",
+    },
+    "KERNELBOT_OIDC_{ORGANISER,MODERATOR,ADMINISTRATOR}_GROUPS": {
+      help: "groups whose members have the role, separated by semicolons",
+    },
+    KERNELBOT_OIDC_REQUIRED_GROUPS: {
+      default: "everyone may",
+      help: "groups of which a user must have one to sign in with the issuer, separated by semicolons",
+    },
+    KERNELBOT_OIDC_MAX_HOURS: {
+      default: "720",
+      help: "hours after a sign-in with the issuer at which its browser session ends, and the groups that it brought",
+    },
   },
   "Discord bot": {
     KERNELBOT_DISCORD_BOT_TOKEN: { help: "token of the bot" },

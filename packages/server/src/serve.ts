@@ -37,6 +37,7 @@ import { fillSkeletons } from "./auth/lookalikes.ts";
 import { ensureOperator } from "./auth/operator.ts";
 import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
 import { leaseSweep } from "./queue/expired-leases.ts";
+import { applyGroupRules, expireGroups } from "./auth/groups.ts";
 import { deleteExpiredSignIns } from "./auth/delete-expired.ts";
 import { deleteOldEvaluations } from "./evaluations/delete-old.ts";
 import { expireEvaluations } from "./evaluations/end.ts";
@@ -95,6 +96,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const signer = await openSigner(database, await readSigningKey(options));
   await fillSkeletons(database);
   const createdOperator = await ensureOperator(database);
+  const issuer = options.providers.find((provider) => provider.name === "oidc");
+  await applyGroupRules(database, issuer?.groups ?? null);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
   if (options.sampleSuite) await offerSuite(database);
@@ -124,6 +127,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(options.keepUnranked === undefined ? [] : [oldContentsJob(database, options.keepUnranked)]),
     // Expired rows are rejected anyway, so deleting them can wait.
     { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => deleteExpiredSignIns(database) },
+    ...(issuer === undefined
+      ? []
+      : [{ name: "expire groups", everyMs: MINUTE_MS, run: () => expireGroups(database, issuer.maxHours) }]),
     ...(options.rerunTop > 0
       ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
       : []),

@@ -48,7 +48,7 @@ test("prints no link where the operator is no longer an administrator", async ()
   await using database = await testDatabase();
   await ensureOperator(database);
   expect(secretIn(await welcomeText(database, PRIVATE, LATER))).not.toBe("");
-  await database.sql`update account set roles = '{}'`;
+  await database.sql`update account set assigned_roles = '{}'`;
   expect(secretIn(await welcomeText(database, PRIVATE, LATER))).toBe("");
 });
 

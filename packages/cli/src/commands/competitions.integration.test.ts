@@ -222,7 +222,7 @@ problems: [{ name: double, targets: [cpu], ends_at: 2099-01-01T00:00:00Z }]
   problems  double on cpu and H100
             double on cpu until 2099-01-01 00:00
   code      public after the end of the competition
-  entry     by invite code only
+  entry     members only, by invite or group
   limits    60 test submissions within an hour and 10 ranked submissions within an hour for each account
 `);
   expect((await call("ann", "board", "double", "-t", "cpu")).printed).toContain("Frozen since 2020-02-01 00:00");

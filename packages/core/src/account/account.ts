@@ -62,6 +62,8 @@ export const LinkedIdentity = z.object({
   subject: z.string(),
   /** Display name at the provider, at the time of the last use. */
   label: z.string(),
+  /** Groups at an OpenID Connect issuer, at the time of the last use. */
+  groups: z.array(z.string()).default([]),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime(),
 });
@@ -138,7 +140,12 @@ export const TokenList = z.object({ tokens: z.array(Token) });
 
 /** Account as administrators see it. */
 export const AccountSummary = AccountName.extend({
+  /** All roles of the account. */
   roles: z.array(Role),
+  /** Roles that an administrator assigned. */
+  assignedRoles: z.array(Role).default([]),
+  /** Roles by groups at the OpenID Connect issuer. */
+  groupRoles: z.array(Role).default([]),
   banReason: z.string().nullable(),
   /** Fair-share weight in the queue of each target; 1 is an ordinary account. */
   weight: z.number().default(1),

@@ -28,6 +28,7 @@ test("omitted settings default to public, with code shown after the end", () => 
     freezeAt: null,
     revealAt: null,
     participants: "everyone",
+    groups: [],
     names: "accounts",
     limits: {},
     codeVisibility: "after_end",
@@ -47,6 +48,7 @@ problems:
 freeze_at: 2026-03-25T12:00:00Z
 reveal_at: 2026-04-02T12:00:00Z
 participants: members
+groups: [/kernel team, 0760b6cf-170e-4a14-91b3-4b78e0739963]
 limits: { ranked_per_hour: 10, test_per_hour: 60 }
 `);
   expect(whole).toMatchObject({
@@ -58,6 +60,7 @@ limits: { ranked_per_hour: 10, test_per_hour: 60 }
     freezeAt: "2026-03-25T12:00:00Z",
     revealAt: "2026-04-02T12:00:00Z",
     participants: "members",
+    groups: ["/kernel team", "0760b6cf-170e-4a14-91b3-4b78e0739963"],
     limits: { rankedPerHour: 10, testPerHour: 60 },
   });
 });
@@ -119,6 +122,8 @@ test.each([
   ["a limit of none", `${FILE}limits: { ranked_per_hour: 0 }\n`, "limits.ranked_per_hour: use 1 or more"],
   ["a limit of what there is not", `${FILE}limits: { ranked_per_day: 3 }\n`, "limits: unknown key ranked_per_day"],
   ["participants of another kind", `${FILE}participants: friends\n`, "participants: "],
+  ["a group that is named twice", `${FILE}groups: [a, a]\n`, "groups: name each group once"],
+  ["a group with a line break", `${FILE}groups: ["a\\nb"]\n`, "groups.0: use printable characters"],
   ["an end before the start", FILE.replace("2026-04-01", "2026-02-01"), "ends_at: a competition ends after it starts"],
   ["an end at the start", FILE.replace("2026-04-01", "2026-03-01"), "ends_at: a competition ends after it starts"],
   ["a key that there is not", `${FILE}deadline: never\n`, "unknown key deadline; valid keys are name, title"],

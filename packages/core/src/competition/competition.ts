@@ -1,5 +1,6 @@
 /** Competitions: sets of problems with dates, visibility and participants. */
 import { z } from "zod";
+import { GroupName } from "../account/group.ts";
 import { AccountName } from "../board/board.ts";
 import { Licence } from "../submission/declaration.ts";
 import { Limits } from "../submission/limits.ts";
@@ -23,7 +24,7 @@ export type CodeVisibility = z.infer<typeof CodeVisibility>;
 export const EntrantNames = z.enum(["accounts", "pseudonyms"]);
 export type EntrantNames = z.infer<typeof EntrantNames>;
 
-/** Accounts that may submit: all that can see the competition, or only organisers and holders of a claimed code. */
+/** Accounts that may submit: all that can see the competition, or only its members (by organising, invite or group). */
 export const Participants = z.enum(["everyone", "members"]);
 export type Participants = z.infer<typeof Participants>;
 
@@ -32,6 +33,11 @@ const Targets = z
   .min(1, "name a target, or leave it out for all")
   .max(100, "name at most 100")
   .refine((names) => new Set(names).size === names.length, "name each target once");
+
+const Groups = z
+  .array(GroupName)
+  .max(100, "name at most 100")
+  .refine((names) => new Set(names).size === names.length, "name each group once");
 
 /** Problem of a competition. */
 export const CompetitionProblem = z.strictObject({
@@ -72,6 +78,8 @@ export const CompetitionSpec = z
     /** Null reveals at `endsAt`; also null if boards never freeze. */
     revealAt: UtcDateTime.nullable().default(null),
     participants: Participants.default("everyone"),
+    /** Groups at the OpenID Connect issuer whose members are members of the competition. */
+    groups: Groups.default([]),
     /** Cannot change once a problem of the competition has submissions. */
     names: EntrantNames.default("accounts"),
     limits: Limits.prefault({}),
@@ -134,6 +142,8 @@ export const Competition = z.object({
   freezeAt: z.iso.datetime().nullable().default(null),
   revealAt: z.iso.datetime().nullable().default(null),
   participants: Participants.default("everyone"),
+  /** Groups whose members are members of the competition; empty for callers who may not change it. */
+  groups: Groups.default([]),
   names: EntrantNames.default("accounts"),
   limits: Limits.prefault({}),
   codeVisibility: CodeVisibility,

@@ -151,6 +151,7 @@ function existingSource(stem: string, { name, description, problems }: z.infer<t
         freezeAt: null,
         revealAt: null,
         participants: "everyone",
+        groups: [],
         names: "accounts",
         limits: {},
       },

@@ -3,7 +3,10 @@
 create table account (
   id text primary key default gen_random_uuid()::text,
   name text not null check (name <> ''),
-  roles text[] not null default '{}' check (roles <@ array['organiser', 'moderator', 'administrator']),
+  assigned_roles text[] not null default '{}',
+  group_roles text[] not null default '{}',
+  roles text[] not null generated always as (union_roles(assigned_roles, group_roles)) stored
+    check (roles <@ array['organiser', 'moderator', 'administrator']),
   banned_at timestamptz,
   ban_reason text,
   created_at timestamptz not null default now(),
@@ -17,6 +20,8 @@ create table account (
   constraint erased_before_its_contents check (contents_erased_at is null or erased_at is not null)
 );
 comment on table account is 'A person or a program that submits, reads, runs or administers. Submissions belong to accounts.';
+comment on column account.assigned_roles is 'The roles that an administrator assigned.';
+comment on column account.group_roles is 'The roles that groups at the OpenID Connect issuer give: those of the identities of the account.';
 comment on column account.roles is 'The roles of the account, in addition to the rights of every participant. An administrator may do everything.';
 comment on column account.ban_reason is 'The reason shown to a banned account, which can read but do nothing else.';
 comment on column account.licence is 'Licence under which the submissions of the account may be published unless a submission names its own; null if they may not be published.';

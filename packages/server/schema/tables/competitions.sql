@@ -15,6 +15,7 @@ create table competition (
   freeze_at timestamptz,
   reveal_at timestamptz,
   participants text not null default 'everyone' check (participants in ('everyone', 'members')),
+  groups text[] not null default '{}',
   boards_notified_at timestamptz not null default now(),
   pseudonym_key bytea check (length(pseudonym_key) = 16),
   constraint ends_after_start check (ends_at > starts_at),
@@ -30,6 +31,7 @@ comment on column competition.targets is 'Targets whose boards belong to the com
 comment on column competition.freeze_at is 'From this time until the reveal, boards show only what was submitted before it; null if boards never freeze.';
 comment on column competition.reveal_at is 'When frozen boards show everything again; null for the end of the competition.';
 comment on column competition.participants is 'Who may submit: everyone who can reach the competition, or its members only.';
+comment on column competition.groups is 'Groups at the OpenID Connect issuer whose members are members of the competition.';
 comment on column competition.boards_notified_at is 'Time up to which readers of the boards were notified of freezes and reveals.';
 comment on column competition.pseudonym_key is 'Key of the pseudonyms that its boards show instead of account names; null if they show names. It must never appear in a response.';
 comment on index competition_pkey is 'Addresses and problems refer to a competition by its name.';

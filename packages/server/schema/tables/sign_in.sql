@@ -8,14 +8,21 @@ create table linked_identity (
   label text not null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
+  groups text[] not null default '{}',
+  group_roles text[] not null default '{}',
   primary key (provider, subject)
 );
 comment on table linked_identity is 'An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect and learning platforms with the issuer before it, or the address in lower case.';
 comment on column linked_identity.label is 'The name at the provider when the identity was last used, by which its owner recognises it.';
+comment on column linked_identity.groups is 'The groups that the OpenID Connect issuer listed at the last sign-in, until they expire.';
+comment on column linked_identity.group_roles is 'The roles that the operator''s settings give to these groups.';
 comment on index linked_identity_pkey is 'Signing in finds the account of an identity, which belongs to one account.';
 
 create index linked_identity_account on linked_identity (account_id);
 comment on index linked_identity_account is 'Lists the identities of an account.';
+
+create index linked_identity_groups on linked_identity (last_used_at) where groups <> '{}';
+comment on index linked_identity_groups is 'The background job finds groups that expired.';
 
 create table session (
   id bigint generated always as identity primary key,
@@ -25,10 +32,12 @@ create table session (
   address text not null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  ends_at timestamptz not null
 );
 comment on table session is 'A signed-in browser. Signing out deletes the row.';
-comment on column session.expires_at is 'Extended by each use, up to a maximum age.';
+comment on column session.expires_at is 'Extended by each use, up to ends_at.';
+comment on column session.ends_at is 'End of the maximum age, which depends on how the session began.';
 comment on index session_pkey is 'The owner ends a session by its number.';
 
 create unique index session_hash on session (hash);

@@ -107,7 +107,8 @@ export async function readAccount(database: Database, identity: Identity, id: st
 function summaryRows({ db }: Database) {
   return db
     .selectFrom("account")
-    .select(["id", "name", "roles", "ban_reason", "created_at", "weight", "erased_at"])
+    .select(["id", "name", "roles", "assigned_roles", "group_roles", "ban_reason", "created_at", "weight"])
+    .select("erased_at")
     .select((query) =>
       query
         .selectFrom("linked_identity")
@@ -124,6 +125,8 @@ function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execu
     id: row.id,
     name: row.name,
     roles: row.roles,
+    assignedRoles: row.assigned_roles,
+    groupRoles: row.group_roles,
     banReason: row.ban_reason,
     weight: row.weight,
     providers: row.providers ?? [],
@@ -152,19 +155,30 @@ export async function changeRoles(
     if (remove.includes("administrator") && administrators.every((id) => id === account.id)) {
       throw new KernelBotError(
         "conflict",
-        `${account.name} is the last administrator; assign the role to another account first`,
+        `${account.name} is the last administrator by assignment; assign the role to another account first`,
       );
     }
-    const { roles } = await transaction
+    const { assigned_roles: assigned, group_roles: byGroup } = await transaction
       .selectFrom("account")
-      .select("roles")
+      .select(["assigned_roles", "group_roles"])
       .where("id", "=", account.id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    const changed = [...new Set([...roles, ...add])].filter((role) => !remove.includes(role)).toSorted();
-    await transaction.updateTable("account").set({ roles: changed }).where("id", "=", account.id).execute();
+    const fixed = remove.find((role) => byGroup.includes(role) && !assigned.includes(role));
+    if (fixed !== undefined) {
+      throw new KernelBotError(
+        "conflict",
+        `${account.name} has the role ${fixed} by a group of the sign-in provider; remove the account from the group there`,
+      );
+    }
+    const { roles } = await transaction
+      .updateTable("account")
+      .set({ assigned_roles: [...new Set([...assigned, ...add])].filter((role) => !remove.includes(role)).toSorted() })
+      .where("id", "=", account.id)
+      .returning("roles")
+      .executeTakeFirstOrThrow();
     await audit(transaction, identity, "roles", `account ${account.id}`, { name: account.name, add, remove });
-    return changed;
+    return roles;
   });
   forgetIdentities(database);
   return roles;
@@ -190,14 +204,15 @@ export async function changeWeight(
 }
 
 /**
- * Returns the ids of the administrators that are not banned. Locks them, so that two administrators cannot remove each
- * other's role at the same time.
+ * Returns the ids of the accounts that are not banned and to which the role administrator is assigned. Locks them, so
+ * that two administrators cannot remove each other's role at the same time. Administrators by group do not count: the
+ * issuer can remove all of them.
  */
 export async function lockedAdministrators(transaction: Transaction<Tables>): Promise<string[]> {
   const rows = await transaction
     .selectFrom("account")
     .select("id")
-    .where(sql<boolean>`'administrator' = any(roles)`)
+    .where(sql<boolean>`'administrator' = any(assigned_roles)`)
     .where("banned_at", "is", null)
     .orderBy("id")
     .forUpdate()

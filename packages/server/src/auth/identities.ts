@@ -5,6 +5,7 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, PROVIDER_LABELS, type LinkedIdentity } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { replaceGroups } from "./groups.ts";
 import { requireScope, type Identity } from "./identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
@@ -17,9 +18,17 @@ import { beginSession, scopesOf, type Browser } from "./sessions.ts";
 
 /** Signs in the owner of an identity. Creates the account if it does not exist. @returns the secret of the session. */
 export async function signIn({ db }: Database, vouched: ProviderUser, browser: Browser): Promise<string> {
-  return runTransaction(db, async (transaction) =>
-    beginSession(transaction, await findOrCreateAccountIn(transaction, vouched), browser),
-  );
+  const secret = await runTransaction(db, async (transaction) => {
+    if (vouched.groups?.mayEnter === false) {
+      // The issuer's list counts for sessions and tokens that the account has from earlier.
+      await replaceGroups(transaction, vouched, vouched.groups, "sign-in");
+      return null;
+    }
+    const accountId = await findOrCreateAccountIn(transaction, vouched);
+    return beginSession(transaction, accountId, browser, vouched.maxHours);
+  });
+  if (secret === null) throw mayNotEnter();
+  return secret;
 }
 
 /** Returns the account id of an identity, without a session. Creates the account if it does not exist. */
@@ -87,6 +96,7 @@ export async function linkIdentityIn(
   vouched: ProviderUser,
 ): Promise<void> {
   requireScope(identity, "account");
+  if (vouched.groups?.mayEnter === false) throw mayNotEnter();
   await lockIdentity(transaction, vouched);
   const owner = await ownerOf(transaction, vouched);
   if (owner !== null && owner !== identity.account.id) {
@@ -124,6 +134,7 @@ export async function unlinkIdentity(
     if (linked.length === 1) {
       throw new KernelBotError("conflict", "this is the only way to sign in to your account; link another one first");
     }
+    await replaceGroups(transaction, { provider, subject }, { names: [], roles: [] }, "unlink");
     await transaction
       .deleteFrom("linked_identity")
       .where("provider", "=", provider)
@@ -144,6 +155,7 @@ export async function listIdentities({ db }: Database, accountId: string): Promi
     provider: row.provider,
     subject: row.subject,
     label: row.label,
+    groups: row.groups,
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at.toISOString(),
   }));
@@ -198,4 +210,12 @@ async function upsertIdentity(
       conflict.columns(["provider", "subject"]).doUpdateSet({ label, last_used_at: sql<Date>`now()` }),
     )
     .execute();
+  if (vouched.groups !== undefined) await replaceGroups(transaction, vouched, vouched.groups, "sign-in");
+}
+
+function mayNotEnter(): KernelBotError {
+  return new KernelBotError(
+    "forbidden",
+    "you have none of the groups that may sign in here; ask the operator of this server which group you need, and sign in again once you have it",
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { ClientAuth, Configuration } from "openid-client";
+import { groupsIn, type VouchedGroups } from "./group-claim.ts";
 import type { AuthorizeOptions, OAuthCallback, OidcProvider, ProviderUser } from "./providers.ts";
 
 /** Timeout of requests to the issuer, in seconds. */
@@ -55,6 +56,7 @@ export async function fetchOidcIdentity(
   provider: OidcProvider,
   { query, redirectUri, state, nonce, verifier }: OAuthCallback,
 ): Promise<ProviderUser> {
+  const { groups, maxHours } = provider;
   const configuration = await discoverIssuer(provider);
   const { authorizationCodeGrant, fetchUserInfo } = await loadClient();
   const url = new URL(redirectUri);
@@ -65,14 +67,30 @@ export async function fetchOidcIdentity(
     const claims = tokens.claims();
     if (claims === undefined) throw new Error("no ID token");
     const { iss, sub } = claims;
-    let name = nameIn(claims);
-    if (name === "" && configuration.serverMetadata().userinfo_endpoint !== undefined) {
+    let profile: Record<string, unknown> = claims;
+    const lacks = nameIn(claims) === "" || (groups !== null && claims[groups.claim] === undefined);
+    if (lacks && configuration.serverMetadata().userinfo_endpoint !== undefined) {
       // Some issuers, such as those of universities, return the profile only there.
-      name = nameIn(await fetchUserInfo(configuration, tokens.access_token, sub));
+      profile = { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, sub)) };
     }
-    return { provider: "oidc", subject: `${iss} ${sub}`, name };
+    const user = { provider: "oidc", subject: `${iss} ${sub}`, name: nameIn(profile), maxHours } as const;
+    return { ...user, groups: readGroups(provider, profile) };
   } catch (error) {
+    if (error instanceof KernelBotError) throw error;
     throw rejected(provider, error);
+  }
+}
+
+/** Returns the user's groups. @throws KernelBotError `unavailable` where they are incomplete; the log says why. */
+function readGroups({ label, issuer, groups }: OidcProvider, profile: Record<string, unknown>): VouchedGroups {
+  try {
+    return groupsIn(profile, groups);
+  } catch (error) {
+    throw new KernelBotError(
+      "unavailable",
+      `${label} did not list your groups completely, so you cannot be signed in; ask the operator of this server to read "Groups" in the guide on sign-in`,
+      { cause: withoutResponse(issuer, error) },
+    );
   }
 }
 

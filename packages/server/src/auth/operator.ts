@@ -13,7 +13,7 @@ const OPERATOR = "operator";
 export async function ensureOperator({ db }: Pick<Database, "db">): Promise<boolean> {
   const operator = await db
     .insertInto("account")
-    .values({ id: OPERATOR, ...nameColumns(OPERATOR), roles: ["administrator"] })
+    .values({ id: OPERATOR, ...nameColumns(OPERATOR), assigned_roles: ["administrator"] })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();

@@ -1,7 +1,8 @@
 /** Identity providers (OAuth 2 and OpenID Connect), configured by environment variables. */
 import { KernelBotError, OAuthProviderName, PROVIDER_LABELS, type ProviderName } from "@kernelbot/core";
 import { z } from "zod";
-import { isLoopback } from "./loopback.ts";
+import type { VouchedGroups } from "./group-claim.ts";
+import { readOidcOptions, type OidcOptions } from "./oidc-options.ts";
 
 /** A provider with which KernelBot is registered as a client. */
 export type Provider = OAuthProvider | OidcProvider;
@@ -29,10 +30,8 @@ export interface OAuthProvider extends Client {
 }
 
 /** An OpenID Connect issuer, whose addresses are discovered; `oidc.ts` signs in with it. */
-export interface OidcProvider extends Client {
+export interface OidcProvider extends Client, OidcOptions {
   name: "oidc";
-  issuer: string;
-  scope: string;
 }
 
 /**
@@ -43,6 +42,10 @@ export interface ProviderUser {
   provider: ProviderName;
   subject: string;
   name: string;
+  /** Groups, from an OpenID Connect issuer. */
+  groups?: VouchedGroups;
+  /** Maximum age of the session that begins with this sign-in; by default that of every session. */
+  maxHours?: number;
 }
 
 /** What a sign-in at a provider begins with. */
@@ -118,14 +121,10 @@ export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
     if (missing.length === needed.length) return [];
     const others = needed.filter((variable) => !missing.includes(variable)).join(" and ");
     for (const variable of missing) wrong.push(`${variable}: must be set together with ${others}`);
-    const [clientId = "", clientSecret = "", issuer = ""] = needed.map((variable) => env[variable]);
+    const [clientId = "", clientSecret = ""] = needed.map((variable) => env[variable]);
     if (name === "oidc") {
       const label = env[`${prefix}_NAME`] || PROVIDER_LABELS[name];
-      if (issuer !== "" && !isIssuer(issuer))
-        wrong.push(`${prefix}_ISSUER: must be an https URL without query, or http on loopback`);
-      const scope = env[`${prefix}_SCOPES`] || "openid profile";
-      if (!scope.split(" ").includes("openid")) wrong.push(`${prefix}_SCOPES: must contain openid`);
-      return { name, label, clientId, clientSecret, issuer, scope };
+      return { name, label, clientId, clientSecret, ...readOidcOptions(env, prefix, wrong) };
     }
     const address = (variable: string, known: string): string => {
       const url = env[`${prefix}_${variable}`] || known;
@@ -144,10 +143,4 @@ export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
   });
   if (wrong.length > 0) throw new KernelBotError("bad_request", wrong.join("; "));
   return providers;
-}
-
-function isIssuer(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.search !== "" || url.hash !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname.replace(/^\[|\]$/g, "")));
 }

@@ -50,7 +50,7 @@ test("a session in use is extended up to 90 days from its start", async () => {
   };
   await database.sql`update session set expires_at = now() + interval '1 day', created_at = now() - interval '13 days'`;
   expect(await left()).toBe(14);
-  await database.sql`update session set created_at = now() - interval '80 days'`;
+  await database.sql`update session set created_at = now() - interval '80 days', ends_at = ends_at - interval '80 days'`;
   expect(await left()).toBe(10);
 });
 

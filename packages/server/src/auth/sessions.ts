@@ -7,8 +7,9 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { hashOf, isSecret, newSecret } from "./secret.ts";
 
-/** A session expires after this many days without use, and after `SESSION_DAYS` in any case. */
+/** A session expires after this many days without use, and after its maximum age in any case. */
 const IDLE_DAYS = 14;
+/** Maximum age, unless the sign-in method limits it further. */
 export const SESSION_DAYS = 90;
 /** Precision of the last use, in minutes; saves a write per request. */
 const EXACT_MINUTES = 10;
@@ -21,11 +22,12 @@ export interface Browser {
   userAgent: string;
 }
 
-/** Starts a session within the caller's transaction. @returns the secret for the cookie. */
+/** Starts a session within the caller's transaction, of at most `maxHours`. @returns the secret for the cookie. */
 export async function beginSession(
   transaction: Transaction<Tables>,
   accountId: string,
   { address, userAgent }: Browser,
+  maxHours = SESSION_DAYS * 24,
 ): Promise<string> {
   const secret = newSecret();
   await transaction
@@ -35,7 +37,8 @@ export async function beginSession(
       hash: hashOf(secret),
       browser: userAgent.replace(/\P{ASCII}|\p{C}/gu, "").slice(0, 200),
       address,
-      expires_at: sql<Date>`now() + make_interval(days => ${IDLE_DAYS})`,
+      expires_at: sql<Date>`now() + least(make_interval(days => ${IDLE_DAYS}), make_interval(hours => ${maxHours}))`,
+      ends_at: sql<Date>`now() + make_interval(hours => ${maxHours})`,
     })
     .execute();
   await transaction
@@ -88,7 +91,7 @@ async function extendSession(db: Database["db"], id: number): Promise<void> {
     .updateTable("session")
     .set({
       last_used_at: sql<Date>`now()`,
-      expires_at: sql<Date>`least(now() + make_interval(days => ${IDLE_DAYS}), created_at + make_interval(days => ${SESSION_DAYS}))`,
+      expires_at: sql<Date>`least(now() + make_interval(days => ${IDLE_DAYS}), ends_at)`,
     })
     .where("id", "=", id)
     .execute();

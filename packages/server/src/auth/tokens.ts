@@ -49,7 +49,7 @@ export async function createAccount({ db }: Database, name: string, roles: reado
   await requireDistinct(db, name);
   const account = await db
     .insertInto("account")
-    .values({ ...nameColumns(name), roles: [...roles] })
+    .values({ ...nameColumns(name), assigned_roles: [...roles] })
     .onConflict((conflict) => conflict.doNothing())
     .returning(["id", "name"])
     .executeTakeFirst();

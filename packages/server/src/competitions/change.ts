@@ -110,6 +110,7 @@ function columnsOf(spec: CompetitionSpec) {
     freeze_at: spec.freezeAt === null ? null : new Date(spec.freezeAt),
     reveal_at: spec.revealAt === null ? null : new Date(spec.revealAt),
     participants: spec.participants,
+    groups: spec.groups,
     targets: spec.targets,
     code_visibility: spec.codeVisibility,
     licence: spec.licence,

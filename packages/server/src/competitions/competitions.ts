@@ -17,7 +17,7 @@ export async function listCompetitions(database: Database, viewer: Viewer): Prom
     .orderBy(sql`abs(extract(epoch from ends_at - now()))`)
     .orderBy("competition.name")
     .execute();
-  return rows.map(competitionOf);
+  return rows.map((row) => competitionOf(row, viewer));
 }
 
 /** Lists the competitions that the caller may change, the newest first: their own, or all for administrators. */
@@ -38,7 +38,7 @@ export async function listOrganised(database: Database, identity: Identity): Pro
     .orderBy("starts_at", "desc")
     .orderBy("competition.name")
     .execute();
-  return rows.map(competitionOf);
+  return rows.map((row) => competitionOf(row, identity));
 }
 
 /** Returns a competition that the caller may change. @throws KernelBotError `forbidden` or `not_found`. */
@@ -53,7 +53,7 @@ export async function readCompetition(database: Database, viewer: Viewer, name: 
     .where("competition.name", "=", name)
     .where(reachable(viewer, "competition.name"))
     .executeTakeFirst();
-  return row === undefined ? null : competitionOf(row);
+  return row === undefined ? null : competitionOf(row, viewer);
 }
 
 /** Returns when each of these competitions was created, by name. Does not check access. */
@@ -68,7 +68,8 @@ export async function readAnnouncements({ db }: Database, names: readonly string
 
 /** Returns a competition without a visibility check, for callers that have just created or changed it. */
 export async function findCompetition(database: Database, name: string): Promise<Competition> {
-  return competitionOf(await competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow());
+  const row = await competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow();
+  return competitionOf(row, "organiser");
 }
 
 function competitionRows({ db }: Database) {
@@ -100,7 +101,12 @@ function limitRows(whose: RawBuilder<unknown>): RawBuilder<unknown> {
 
 type CompetitionRow = Awaited<ReturnType<ReturnType<typeof competitionRows>["execute"]>>[number];
 
-function competitionOf(row: CompetitionRow): Competition {
+/** @param reader Only readers who may change the competition see its groups, which describe their organisation. */
+function competitionOf(row: CompetitionRow, reader: Viewer | "organiser"): Competition {
+  const maySeeGroups =
+    reader === "organiser" ||
+    (reader !== undefined &&
+      (hasRole(reader, "administrator") || row.organisers.some(({ id }) => id === reader.account.id)));
   return {
     name: row.name,
     title: row.title,
@@ -111,6 +117,7 @@ function competitionOf(row: CompetitionRow): Competition {
     freezeAt: row.freeze_at?.toISOString() ?? null,
     revealAt: row.reveal_at?.toISOString() ?? null,
     participants: row.participants,
+    groups: maySeeGroups ? row.groups : [],
     names: namesOf(row.pseudonym_key),
     limits: limitsOf(row.limits),
     codeVisibility: row.code_visibility,

@@ -68,8 +68,12 @@ export interface Tables {
   account: {
     id: Generated<string>;
     name: string;
+    /** The roles that an administrator assigned. */
+    assigned_roles: Generated<Role[]>;
+    /** The roles that groups at the OpenID Connect issuer give: those of the identities of the account. */
+    group_roles: Generated<Role[]>;
     /** The roles of the account, in addition to the rights of every participant. An administrator may do everything. */
-    roles: Generated<Role[]>;
+    roles: GeneratedAlways<Role[]>;
     banned_at: Date | null;
     /** The reason shown to a banned account, which can read but do nothing else. */
     ban_reason: string | null;
@@ -250,6 +254,8 @@ export interface Tables {
     reveal_at: Date | null;
     /** Who may submit: everyone who can reach the competition, or its members only. */
     participants: Generated<Participants>;
+    /** Groups at the OpenID Connect issuer whose members are members of the competition. */
+    groups: Generated<string[]>;
     /** Time up to which readers of the boards were notified of freezes and reveals. */
     boards_notified_at: Generated<Date>;
     /** Key of the pseudonyms that its boards show instead of account names; null if they show names. It must never appear in a response. */
@@ -920,6 +926,10 @@ export interface Tables {
     label: string;
     created_at: Generated<Date>;
     last_used_at: Generated<Date>;
+    /** The groups that the OpenID Connect issuer listed at the last sign-in, until they expire. */
+    groups: Generated<string[]>;
+    /** The roles that the operator's settings give to these groups. */
+    group_roles: Generated<Role[]>;
   };
   /** The RSA key with which all servers of the database authenticate at platforms. It is encrypted with a secret that the servers derive from their signing key, so that a copy of the database does not allow sending grades. */
   lti_key: {
@@ -1248,8 +1258,10 @@ export interface Tables {
     address: string;
     created_at: Generated<Date>;
     last_used_at: Generated<Date>;
-    /** Extended by each use, up to a maximum age. */
+    /** Extended by each use, up to ends_at. */
     expires_at: Date;
+    /** End of the maximum age, which depends on how the session began. */
+    ends_at: Date;
   };
   /** A link that signs in to an account once, created by an administrator, by an organiser, or at the start of the server. */
   sign_in_link: {
@@ -1521,7 +1533,7 @@ export interface Tables {
     unsandboxed: boolean;
     hidden: boolean;
   };
-  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, those that joined by one of its links, and those that joined from a learning platform. */
+  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, those that joined by one of its links or from a learning platform, and those that have one of its groups. */
   competition_member: {
     competition: string;
     account_id: string;

@@ -63,7 +63,7 @@ test("a late entry requires the organiser of a competition that has ended", asyn
   await expect(enterLate(database, ann, entry())).rejects.toMatchObject({ code: "forbidden" });
   await database.db
     .updateTable("account")
-    .set({ roles: ["organiser"] })
+    .set({ assigned_roles: ["organiser"] })
     .where("id", "=", other.account.id)
     .execute();
   const otto = { ...other, roles: ["organiser" as const] };

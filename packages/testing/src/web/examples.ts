@@ -255,7 +255,9 @@ const MOMENT = "2026-03-01T14:05:00.000Z";
 export const ACCOUNT: AccountPage = {
   visit: visitBy(HOSTILE),
   account: { id: "a", name: HOSTILE, roles: [], banReason: HOSTILE, scopes: ["submit", "read", "account"] },
-  identities: [{ provider: "github", subject: HOSTILE, label: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT }],
+  identities: [
+    { provider: "github", subject: HOSTILE, label: HOSTILE, groups: [HOSTILE], createdAt: MOMENT, lastUsedAt: MOMENT },
+  ],
   sessions: [{ id: 1, browser: HOSTILE, address: HOSTILE, createdAt: MOMENT, lastUsedAt: MOMENT, current: false }],
   tokens: [
     {
@@ -295,6 +297,7 @@ export const COMPETITION: Competition = {
   freezeAt: null,
   revealAt: null,
   participants: "everyone",
+  groups: [],
   limits: {},
   organisers: [{ id: "o", name: "olga" }],
   targets: null,

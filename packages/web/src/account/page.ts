@@ -99,6 +99,15 @@ function madeToken({ token, label }: NewToken, server: string): Html {
   </section>`;
 }
 
+/** Groups shown before the rest is counted. */
+const SHOWN_GROUPS = 20;
+
+function groupList(groups: readonly string[]): Html {
+  const rest = groups.length - SHOWN_GROUPS;
+  const names = groups.slice(0, SHOWN_GROUPS).join(", ");
+  return html`<small class="block">groups: ${names}${rest > 0 ? ` and ${rest} more` : null}</small>`;
+}
+
 function identitySection(identities: readonly LinkedIdentity[], methods: SignInMethods, email?: string): Html {
   const canUnlink = identities.length > 1;
   const labelOf = (provider: ProviderName): string =>
@@ -115,9 +124,10 @@ function identitySection(identities: readonly LinkedIdentity[], methods: SignInM
             }
           </p>`
         : rows(
-            identities.map(({ provider, subject, label, lastUsedAt }) => ({
+            identities.map(({ provider, subject, label, groups, lastUsedAt }) => ({
               what: html`${labelOf(provider)} <strong>${label}</strong>
-                <small class="block">last used ${moment(lastUsedAt)}</small>`,
+                <small class="block">last used ${moment(lastUsedAt)}</small
+                >${groups.length === 0 ? null : groupList(groups)}`,
               act: canUnlink ? button("/account/unlink", "Unlink", { provider, subject }, true) : null,
             })),
           )

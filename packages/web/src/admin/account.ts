@@ -77,7 +77,7 @@ function facts({ id, banReason, providers, createdAt, erasedAt }: AccountSummary
   </dl>`;
 }
 
-function roleForm({ roles }: AccountSummary, at: string): Html {
+function roleForm({ assignedRoles, groupRoles }: AccountSummary, at: string): Html {
   return html`<h2 id="roles">Roles</h2>
     <form method="post" action="${at}/roles" class="stack wide">
       <fieldset>
@@ -85,8 +85,16 @@ function roleForm({ roles }: AccountSummary, at: string): Html {
         ${ROLES.map(
           (role) =>
             html`<label class="choice"
-              ><input type="checkbox" name="role" value="${role}" ${roles.includes(role) ? html`checked` : null} />
-              ${role} <small>${ROLE_DESCRIPTIONS[role]}</small></label
+              ><input
+                type="checkbox"
+                name="role"
+                value="${role}"
+                ${assignedRoles.includes(role) ? html`checked` : null}
+              />
+              ${role}
+              <small
+                >${ROLE_DESCRIPTIONS[role]}${groupRoles.includes(role) ? "; also given by a group" : null}</small
+              ></label
             >`,
         )}
       </fieldset>

@@ -25,6 +25,8 @@ export interface SingleFields extends Record<LimitKey, string> {
   teamSize: string;
   /** Account names, one per line. */
   organisers: string;
+  /** Groups at the OpenID Connect issuer, one per line. */
+  groups: string;
   /** Target names, separated by commas or spaces; empty for all. */
   targets: string;
 }
@@ -55,6 +57,7 @@ export const NEW_COMPETITION: CompetitionFields = {
   licence: "",
   teamSize: "1",
   organisers: "",
+  groups: "",
   targets: "",
   ...NO_LIMITS,
   problems: [],
@@ -73,6 +76,7 @@ export function fieldsOf(competition: Competition): CompetitionFields {
     licence: licence ?? "",
     teamSize: String(teamSize),
     organisers: competition.organisers.map((organiser) => organiser.name).join("\n"),
+    groups: competition.groups.join("\n"),
     targets: fieldNames(competition.targets),
     ...NO_LIMITS,
     ...(Object.fromEntries(limitTexts) as Partial<Record<LimitKey, string>>),

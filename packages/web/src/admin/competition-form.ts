@@ -91,6 +91,8 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
     </div>
     ${choiceField("visibility", "Visibility", fields.visibility, VISIBILITIES)}
     ${choiceField("participants", "Participants", fields.participants, PARTICIPANTS)}
+    <label for="groups">Groups at the sign-in provider whose members are members here, one per line</label>
+    <textarea id="groups" name="groups" rows="2" autocomplete="off">${fields.groups}</textarea>
     ${choiceField("names", "Names on the leaderboards; cannot change once there are ranked submissions", fields.names, NAMES)}
     ${limits(fields)} ${choiceField("codeVisibility", "Code visibility", fields.codeVisibility, CODE)}
     <label for="licence">Licence under which ranked submissions must be publishable</label>
@@ -117,7 +119,8 @@ const VISIBILITIES: Readonly<Record<Visibility, string>> = {
 
 const PARTICIPANTS: Readonly<Record<Participants, string>> = {
   everyone: "everyone who can see it",
-  members: "members only: organisers and accounts with a claimed invite code; others can view",
+  members:
+    "members only: organisers, and accounts that joined by an invite or have one of the groups below; others can view",
 };
 
 const NAMES: Readonly<Record<EntrantNames, string>> = {

@@ -77,7 +77,16 @@ const HISTORY: AccountHistory = {
   decisions: [DECISION],
 };
 
-const SUMMARY = { ...account, roles: [], banReason: HOSTILE, weight: 1, providers: ["github" as const], createdAt: AT };
+const SUMMARY = {
+  ...account,
+  roles: [],
+  assignedRoles: [],
+  groupRoles: [],
+  banReason: HOSTILE,
+  weight: 1,
+  providers: ["github" as const],
+  createdAt: AT,
+};
 
 const INSPECTION: InspectionPage = {
   visit,

@@ -7,7 +7,8 @@ import { competitionLines } from "../../render/competitions.ts";
 
 const NOTE =
   "FILE is YAML with name, title, starts_at and ends_at (UTC, such as 2026-03-01T12:00:00Z), and optionally " +
-  "description, visibility (public, unlisted, closed), participants (everyone, members), names (accounts, pseudonyms), freeze_at and reveal_at, targets, problems " +
+  "description, visibility (public, unlisted, closed), participants (everyone, members), groups (of the sign-in provider, whose " +
+  "members are members of the competition), freeze_at and reveal_at, targets, problems " +
   "(names, or { name, targets, ends_at }), limits ({ ranked_per_hour: 10 }), code_visibility (after_end, always, never), licence, " +
   "team_size and organisers.";
 

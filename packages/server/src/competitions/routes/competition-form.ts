@@ -22,6 +22,7 @@ export const LABELS = {
   revealAt: "reveal",
   teamSize: "team size",
   organisers: "organisers",
+  groups: "groups",
   limits: "limits",
   targets: "targets",
   problems: "problems",
@@ -81,10 +82,12 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
       .filter((word) => word !== "");
     return input.length === 0 ? null : input;
   };
-  const organisers = text("organisers")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  const lines = (field: string): string[] =>
+    text(field)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const organisers = lines("organisers");
   if (organisers.length === 0 && before !== undefined) {
     throw new KernelBotError("unprocessable", "organisers: name at least one");
   }
@@ -95,6 +98,7 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
     description: text("description"),
     visibility: text("visibility"),
     participants: text("participants"),
+    groups: lines("groups"),
     names: text("names"),
     startsAt: moment("startsAt", before?.startsAt) ?? undefined,
     endsAt: moment("endsAt", before?.endsAt) ?? undefined,

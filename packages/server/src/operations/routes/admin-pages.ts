@@ -130,10 +130,10 @@ export const adminPages: readonly PageRoute[] = [
     path: "/admin/accounts/:id/roles",
     on: account,
     async handle({ c, services: { database }, identity, params }) {
-      const { id, name, roles } = await readAccount(database, identity, params.id);
+      const { id, name, assignedRoles } = await readAccount(database, identity, params.id);
       const requested = validated(z.array(z.enum(ROLES)), new URLSearchParams(await c.req.text()).getAll("role"));
-      const add = requested.filter((role) => !roles.includes(role));
-      const remove = roles.filter((role) => !requested.includes(role));
+      const add = requested.filter((role) => !assignedRoles.includes(role));
+      const remove = assignedRoles.filter((role) => !requested.includes(role));
       if (add.length + remove.length > 0) await changeRoles(database, identity, name, { add, remove });
       return `/admin/accounts/${encodeURIComponent(id)}`;
     },
