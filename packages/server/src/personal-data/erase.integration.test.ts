@@ -92,8 +92,8 @@ test("nothing that the person wrote or is known by remains", async () => {
   });
   await database.sql`insert into linked_identity (provider, subject, account_id, label)
     values ('email', 'zebra@example.org', ${ann.account.id}, 'zebra@example.org')`;
-  await database.sql`insert into session (account_id, hash, browser, address, expires_at)
-    values (${ann.account.id}, sha256('x'), 'zebra', '192.0.2.1', now() + interval '1 day')`;
+  await database.sql`insert into session (account_id, hash, browser, address, expires_at, ends_at)
+    values (${ann.account.id}, sha256('x'), 'zebra', '192.0.2.1', now() + interval '1 day', now() + interval '1 day')`;
   await database.sql`insert into webhook (account_id, url, events, secret)
     values (${ann.account.id}, 'https://zebra.example.org', '{submission.finished}', 'zebra')`;
   await database.sql`update account set name = 'zebra' where id = ${ann.account.id}`;

@@ -132,7 +132,8 @@ async function eraseIn(
     .updateTable("account")
     .set({
       ...nameColumns(`deleted-${randomBytes(5).toString("hex")}`),
-      roles: [],
+      assigned_roles: [],
+      group_roles: [],
       licence: null,
       anonymous: true,
       weight: 1,

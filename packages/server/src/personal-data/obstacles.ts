@@ -6,8 +6,8 @@ import type { Tables } from "../db/tables.ts";
 export async function erasureObstacles(db: Kysely<Tables>, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ obstacle: string }>`
     select 'this is the last administrator; assign the role to another account first' as obstacle
-    from account where id = ${accountId} and 'administrator' = any(roles) and not exists (
-      select from account other where other.id <> account.id and 'administrator' = any(other.roles) and other.banned_at is null)
+    from account where id = ${accountId} and 'administrator' = any(assigned_roles) and not exists (
+      select from account other where other.id <> account.id and 'administrator' = any(other.assigned_roles) and other.banned_at is null)
     union all
     select format('this is the only organiser of the competition %s, which has not ended; add another organiser first', c.name)
     from competition_organiser o join competition c on c.name = o.competition

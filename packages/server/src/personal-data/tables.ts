@@ -64,7 +64,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   },
   {
     table: "linked_identity",
-    content: "e-mail addresses and accounts at identity providers",
+    content: "e-mail addresses, and accounts at identity providers with their groups",
     accounts: ["account_id"],
     rows: "account_id = $1",
     erasure: "deleted",
