@@ -5,7 +5,16 @@ import type { Change } from "../problem/changes.ts";
 type Said = Omit<CompetitionSpec, "organisers">;
 
 const DATES = { startsAt: "starts", endsAt: "ends", freezeAt: "freezes", revealAt: "is revealed" } as const;
-const ACCESS = ["visibility", "participants", "groups", "names", "limits", "codeVisibility", "licence", "teamSize"] as const;
+const ACCESS = [
+  "visibility",
+  "participants",
+  "groups",
+  "names",
+  "limits",
+  "codeVisibility",
+  "licence",
+  "teamSize",
+] as const;
 
 /** Returns the changes from the stored settings to those of the file. */
 export function competitionChanges(before: Said, after: Said): Change[] {
