@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { launchChromium, settled, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { brokenWords, launchChromium, settled, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import { openShowcase, type OpenShowcase, type Visitor } from "@kernelbot/testing/showcase/open.ts";
 import { cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
@@ -89,7 +89,7 @@ async function noteLinks(page: Page, { visitor, name }: PageExample): Promise<vo
 test.each(PAGES)(
   "the page $name is complete and accessible on wide and narrow screens, in light and dark themes",
   async (example) => {
-    using visited = await visit(example, example.width ?? 360);
+    using visited = await visit(example, example.width ?? 320);
     const { page, status, html, complaints, foreign } = visited;
     expect(status).toBe(example.status ?? 200);
     expect.soft(await page.title()).toMatch(example.title);
@@ -98,6 +98,7 @@ test.each(PAGES)(
     expect.soft(sent).toEqual(shown);
     expect.soft(inlined(html)).toEqual([]);
     expect.soft(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect.soft(await brokenWords(page)).toEqual([]);
     await page.setViewportSize({ width: example.width ?? 1280, height: 900 });
     await settled(page);
     expect.soft(await widerThanScreen(page)).toBeLessThanOrEqual(0);

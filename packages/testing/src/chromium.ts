@@ -53,3 +53,32 @@ export async function settled(page: Page): Promise<void> {
     await frame();
   });
 }
+
+/** Longer words are names and identifiers, which may break anywhere. */
+const MAX_WORD = 11;
+
+/**
+ * Returns the words of a page that are broken in the middle: of letters only, outside code, and with at most `MAX_WORD`
+ * letters.
+ */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate((most) => {
+    const found = new Set<string>();
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const parent = node.parentElement;
+      if (parent === null || parent.closest("pre, code, script, svg, textarea, .katex, .visually-hidden, .cm-editor"))
+        continue;
+      if (!parent.checkVisibility()) continue;
+      for (const { 0: word, index } of (node.nodeValue ?? "").matchAll(/(?<!\S)\p{L}+(?=[,.;:!?]*(?:\s|$))/gu)) {
+        if (word.length > most) continue;
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+        if (lines.size > 1) found.add(word);
+      }
+    }
+    return [...found];
+  }, MAX_WORD);
+}

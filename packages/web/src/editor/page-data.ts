@@ -1,5 +1,5 @@
 /** Data of the editor page, on which a submission is written. */
-import type { Starter, Submission, SubmissionTerms } from "@kernelbot/core";
+import type { ProblemSpec, Starter, Submission, SubmissionTerms } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 
 /** Values of the form: as proposed by the page, or as typed. */
@@ -15,7 +15,7 @@ export interface EditorFields {
 
 export interface EditorPage {
   visit: Visit;
-  problem: { name: string; description: string };
+  problem: ProblemSpec;
   terms: SubmissionTerms;
   starters: readonly Starter[];
   fields: EditorFields;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SubmissionTerms } from "@kernelbot/core";
+import { parseProblem, type SubmissionTerms } from "@kernelbot/core";
 import { HOSTILE, PASSED, ANONYMOUS, submissionOf, visitBy } from "@kernelbot/testing/web/examples.ts";
 import type { EditorPage } from "./page-data.ts";
 import { editorPage } from "./page.ts";
@@ -15,9 +15,20 @@ const TERMS: SubmissionTerms = {
   licence: null,
 };
 
+const { spec: SPEC } = parseProblem("vectoradd", {
+  "task.yml": `
+description: Adds.
+tests: [{ size: 127, seed: 4242 }]
+benchmarks: [{ size: 1024, seed: 54352 }]
+targets: { cpu: , H100: }
+tolerance: { rtol: 1e-5, atol: 0.5, reason: sums err }
+`,
+  "reference.py": "def ref_kernel(data): ...\n",
+});
+
 const PAGE: EditorPage = {
   visit: visitBy("ada"),
-  problem: { name: "vectoradd", description: "Adds." },
+  problem: SPEC,
   terms: TERMS,
   starters: [{ name: "Python", language: "py", fileName: "kernel.py", source: "pass\n" }],
   fields: { fileName: "kernel.py", source: "pass\n", targets: ["cpu"], author: "human", model: "", licence: "" },
@@ -35,7 +46,7 @@ async function textOf(change: Partial<EditorPage>): Promise<string> {
 test("user text is escaped", async () => {
   const page = await editorPage({
     visit: visitBy(HOSTILE),
-    problem: { name: "vectoradd", description: HOSTILE },
+    problem: { ...SPEC, description: HOSTILE },
     terms: { ...TERMS, competition: { name: "spring", title: HOSTILE, licence: "MIT" } },
     starters: [{ name: HOSTILE, language: "py", fileName: HOSTILE, source: "" }],
     fields: {
@@ -85,4 +96,12 @@ test("the page of a withdrawn problem has no form", async () => {
   const page = await editorPage({ ...PAGE, terms: { ...TERMS, targets: [] } });
   expect(page).toContain("no longer accepts submissions");
   expect(page).not.toContain("<textarea");
+});
+
+test("the statement is next to the editor, with the rules and the cases", async () => {
+  const page = await textOf({});
+  expect(page).toMatch(
+    /Problem statement .*Adds\. .*Rules .*Correctness .*prepare \d+ s.* Cases .*1 test, seeds included .*127/,
+  );
+  expect(await editorPage(PAGE)).toMatch(/<details class="statement" open>/);
 });

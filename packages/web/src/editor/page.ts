@@ -6,11 +6,11 @@ import { isFinished, languageOf, type Submission } from "@kernelbot/core";
 import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
-import { prose } from "../markdown/markdown.ts";
 import type { EditorPage } from "./page-data.ts";
 import { modes, targets } from "./fields.ts";
 import { form } from "./form.ts";
 import { history } from "./history.ts";
+import { statement } from "./statement.ts";
 
 export async function editorPage(options: EditorPage): Promise<string> {
   const { visit, problem, terms } = options;
@@ -22,11 +22,7 @@ export async function editorPage(options: EditorPage): Promise<string> {
     body: html`
       ${breadcrumb(problemCrumbs(problem.name, terms.competition))}
       <h1>Submit to ${problem.name}</h1>
-      <details class="statement">
-        <summary>Problem statement</summary>
-        ${await prose(problem.description, { headingLevel: 2 })}
-      </details>
-      ${terms.targets.length === 0 ? withdrawnNotice() : editor(options)}
+      ${terms.targets.length === 0 ? withdrawnNotice() : await editor(options)}
     `,
   });
 }
@@ -37,11 +33,11 @@ function withdrawnNotice(): Html {
   </p>`;
 }
 
-/** Renders the form on the left, and its buttons and the current run on the right. */
-function editor(options: EditorPage): Html {
+/** Renders the statement on the left, and the form, its buttons and the current run on the right. */
+async function editor(options: EditorPage): Promise<Html> {
   const { visit, problem, terms, fields, submissions } = options;
   return html`<div class="editor">
-      ${form(options)}
+      ${await statement(problem)} ${form(options)}
       <section class="run-pane" aria-labelledby="run-title">
         <h2 id="run-title">Run</h2>
         ${targets(terms, fields.targets)}

@@ -27,16 +27,21 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
     ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
-    ${labelled(spec)} ${fact("Languages", languages(spec))}
-    ${fact("Ranked by", formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) }))}
-    ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
-    ${fact("Correctness", tolerance(spec.tolerance, legacy))}
-    ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
-    ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}
+    ${labelled(spec)} ${fact("Languages", languages(spec))} ${judgingFacts(spec)}
     ${fact("File size", `at most ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes`)}
     ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Problem set", set)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(versionSince)}`)}
   </dl>`;
+}
+
+/** Renders how a submission is ranked, timed and checked, as elements of `dl.facts`. */
+export function judgingFacts(spec: ProblemSpec): Html {
+  const legacy = spec.harness === "legacy";
+  return html`${fact("Ranked by", formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) }))}
+  ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
+  ${fact("Correctness", tolerance(spec.tolerance, legacy))}
+  ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
+  ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}`;
 }
 
 /** Renders the facts of an imported problem; the other fields of its version are placeholders. */

@@ -97,7 +97,7 @@ async function getScene(database: Database, viewer: Viewer, name: string): Promi
   const terms = found && (await readTerms(database, viewer, found.problem.spec));
   if (found === null || terms === null) throw noProblem(name);
   return {
-    problem: { name, description: found.description },
+    problem: found.problem.spec,
     terms,
     starters: startersOf(found.problem),
     submissions: viewer === undefined ? [] : await listSubmissions(database, viewer, { board: name, limit: LISTED }),
