@@ -1,6 +1,6 @@
 /** Builds images with Debian's buildah, on a base image that is made of Debian's packages: neither a registry nor Docker. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -38,8 +38,6 @@ function makeImage(name: string, source: string, path: string): void {
 /** Makes the base image where it is missing: Debian with PyTorch, and the interpreter where the runner images have it. */
 function makeBase(): void {
   if (buildah("images", "--quiet", "--filter", `reference=${BASE}`) !== "") return;
-  mkdirSync(CACHE, { recursive: true });
-  const archive = join(CACHE, "base.tar");
   const sources = globSync(["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"]);
   const codename = execFileSync("sh", ["-c", ". /etc/os-release && echo $VERSION_CODENAME"], {
     encoding: "utf8",
@@ -48,9 +46,12 @@ function makeBase(): void {
   const options = ["--mode=root", "--variant=minbase", `--include=${PACKAGES}`, `--customize-hook=${venv}`];
   // A mirror's copy may be older than the date until which it is valid.
   options.push('--aptopt=Acquire::Check-Valid-Until "false"', "--dpkgopt=path-exclude=/usr/share/doc/*");
-  execFileSync("mmdebstrap", [...options, codename, archive, ...sources], { stdio: ["ignore", "pipe", "pipe"] });
-  makeImage(BASE, archive, "/");
-  rmSync(archive);
+  // Without waits for the disk: an image that was interrupted is not committed.
+  options.push("--dpkgopt=force-unsafe-io", "--format=directory");
+  const container = buildah("from", "scratch");
+  const root = buildah("mount", container);
+  execFileSync("mmdebstrap", [...options, codename, root, ...sources], { stdio: ["ignore", "pipe", "pipe"] });
+  buildah("commit", "--quiet", "--rm", container, BASE);
 }
 
 /** Builds the targets of the Dockerfile from the installed packages in a folder, as images of their names. */

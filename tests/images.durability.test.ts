@@ -12,7 +12,7 @@ import { CLI, SIGN_IN_LINK, tokenByLink, untilLine } from "../scripts/processes.
 import { buildApplication } from "../scripts/release/application.ts";
 import { RUNNER, SERVER } from "../scripts/release/applications.ts";
 import { writeChecksums } from "../scripts/release/downloads.ts";
-import { processTree } from "../tester/node/kill-tree.ts";
+import { killTree } from "../tester/node/kill-tree.ts";
 import { buildah, buildahCommand, buildImages, canBuildImages, removeImages } from "./buildah.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -67,7 +67,7 @@ describe.skipIf(!canBuildImages)("images", { timeout: 600_000 }, () => {
 
   afterAll(async () => {
     for (const child of started) {
-      for (const pid of processTree(child.pid ?? 0).toReversed()) process.kill(pid, "SIGKILL");
+      if (child.pid !== undefined) killTree(child.pid);
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     }
     removeImages();
