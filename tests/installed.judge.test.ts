@@ -163,15 +163,14 @@ test("in a network without interfaces, the archive is a server from which the co
     tar -xzf ${join(output, "artifacts", SERVER_ARCHIVE)}
     server=$(echo ${place}/kernelbot-server-*/bin/kernelbot-server)
     $server serve --data ${place}/data --problems ${join(import.meta.dirname, "problems")} --local-runner cpu >log 2>&1 &
+    trap 'kill $!; wait $! || true' EXIT
     until curl -fs http://127.0.0.1:8080/readyz >/dev/null; do kill -0 $! || { cat log; exit 1; }; sleep 1; done
     export KERNELBOT_TOKEN=$($server token --data ${place}/data --label test --scopes submit,read)
     curl -fsSL http://127.0.0.1:8080/install.sh | sh
     home/.local/bin/kernelbot submit kernel.py --board double --target cpu --mode ranked
     home/.local/bin/kernelbot board double --target cpu
     curl -fs http://127.0.0.1:8080/ http://127.0.0.1:8080/docs >pages.html
-    if curl -s --max-time 5 http://192.0.2.1; then exit 9; fi
-    kill $!
-    wait $! || true`;
+    if curl -s --max-time 5 http://192.0.2.1; then exit 9; fi`;
   try {
     const env = { HOME: join(place, "home"), PATH: "/usr/bin:/bin" };
     const { stdout } = await run("bwrap", ["--dev-bind", "/", "/", "--unshare-net", "--", "sh", "-c", script], { env });
