@@ -28,7 +28,7 @@ export interface LaunchPage {
   account: { name: string } | null;
   /** Whether the account that is signed in may become the user's account. */
   mayLink: boolean;
-  /** Name as typed, or proposed. */
+  /** Name as typed, if it was rejected. The name at the platform is not proposed: leaderboards show the chosen one. */
   name: string;
   problem?: string | undefined;
   visit: Visit;

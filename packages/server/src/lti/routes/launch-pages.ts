@@ -46,7 +46,7 @@ const chosen = page({
       path: `/lti/continue/${secret}`,
       userName: launch.name,
       mayLink: isOwnBrowser,
-      name: rejected?.typed.get("name") ?? launch.name,
+      name: rejected?.typed.get("name") ?? "",
       problem: rejected?.problem,
       visit: visitOf(c, services, session),
     });
