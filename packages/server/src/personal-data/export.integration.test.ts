@@ -11,6 +11,8 @@ import type { Identity } from "../auth/identity.ts";
 import { createToken } from "../auth/tokens.ts";
 import { createEvaluation } from "../evaluations/create.ts";
 import { DEFAULT_EVALUATION_LIMITS as limits } from "../evaluations/limits.ts";
+import { reportRun } from "../moderation/flag.ts";
+import { readSubmission } from "../submissions/views.ts";
 import { exportAccount, exportOwnAccount } from "./export.ts";
 
 useScene();
@@ -59,6 +61,9 @@ test("an export has the account's rows, sources and files, and nothing of others
   await reported(database, box, run, passing("profile"));
   const evaluation = EvaluationRequest.parse({ problem: "double", target: "cpu", code: "x = 3\n", level: "test" });
   await createEvaluation(database, ann, evaluation, { limits });
+  const runOf = async (id: number) => (await readSubmission(database, id))?.runs[0]?.id ?? 0;
+  await reportRun(database, bob, await runOf(first), "copied from me");
+  await reportRun(database, ann, await runOf(other), "too fast");
   const duel = await submitted(database, ann, { mode: "duel", rival: { fileName: "b.py", source: "b = 1\n" } });
 
   const files = await unzip(await exportOwnAccount(database, store, asOwner(ann)));
@@ -72,6 +77,8 @@ test("an export has the account's rows, sources and files, and nothing of others
   expect(rowsOf(files, "evaluation")).toHaveLength(1);
   expect(rowsOf(files, "case_result").length).toBeGreaterThan(0);
   expect(rowsOf(files, "webhook")).toMatchObject([{ url: "https://hooks.example.org" }]);
+  // Owners of runs are not notified of reports.
+  expect(rowsOf(files, "flag").map(({ message }) => message)).toEqual(["too fast"]);
   expect(files["README.txt"]).toContain("account: the account: name, roles, ban, settings");
   const all = Object.values(files).join("\n");
   for (const secret of [token, "hush", "bob = 1", bob.account.id]) expect(all).not.toContain(secret);

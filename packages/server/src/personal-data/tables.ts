@@ -395,9 +395,9 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   },
   {
     table: "flag",
-    content: "concerns about runs of the person, and reports that the person made",
+    content: "reports that the person made; not what others or checks reported about the person's runs",
     accounts: ["account_id"],
-    rows: `run_id in ${OWN_RUNS} or account_id = $1`,
+    rows: "account_id = $1",
     omit: ["account_id", "evidence_run"],
     erasure: "kept",
     how: "kept, as a record of how entries were judged",
