@@ -126,6 +126,22 @@ test("a competition webhook gets all events while its owner is an organiser", as
   expect(receiver.received).toEqual([]);
 });
 
+test("where boards show pseudonyms, only the owner gets the account, and ranks of their own rows", async () => {
+  await made({ names: "pseudonyms" });
+  const events: NewWebhook["events"] = ["submission.finished", "board.rank_changed"];
+  await hooked(database, olga, receiver, { events, competition: "spring" });
+  await using own = await openReceiver();
+  await hooked(database, ann, own, { events });
+  await ranked(database, ann, box, 300, { board: "triple" });
+  await delivered(database);
+  const shown = expect.stringMatching(/^anon-/) as string;
+  const account = { id: shown, name: shown };
+  const payloads = ({ received }: Receiver) => received.splice(0).map(({ body }) => JSON.parse(body) as object);
+  const changed = { type: "board.rank_changed", data: { changes: [{ account, newRank: 1 }] } };
+  expect(payloads(receiver)).toMatchObject([{ type: "submission.finished", data: { account } }, changed]);
+  expect(payloads(own)).toMatchObject([{ type: "submission.finished", data: { account: ann.account } }, changed]);
+});
+
 test("only organisers can register a webhook for a competition", async () => {
   await made();
   const otto = await person(database, "otto", ["submit", "read", "admin"], ["organiser"]);

@@ -34,13 +34,13 @@ export async function addBoardDeliveries(
   const rowOf = new Map(rows.map((row) => [entrantOf(row).id, row]));
   const updates: object[] = [];
   const tellings: NewDelivery[] = [];
-  for (const { id, account_id, team_id, first, sent_ranks, begins } of await listSubscribers(
+  for (const { id, shown_as, team_id, first, sent_ranks, begins } of await listSubscribers(
     transaction,
     board,
     target,
     rows,
   )) {
-    const watch = { entrantId: team_id === null ? account_id : teamEntrant(team_id), first };
+    const watch = { entrantId: team_id === null ? shown_as : teamEntrant(team_id), first };
     const { changes, known } = changesOf(sent_ranks ?? [], rows, rowOf, watch);
     if (begins || changes.length > 0) updates.push({ id, sent_ranks: known });
     if (begins || changes.length === 0) continue;
@@ -68,12 +68,14 @@ async function hasSubscribers(transaction: Transaction<Tables>): Promise<boolean
 
 /** Returns the webhooks subscribed to this board, with the ranks last delivered to each. */
 function listSubscribers(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
+  const shownAs = sql<string>`coalesce(shown_as(webhook.account_id, competition.pseudonym_key), webhook.account_id)`;
   const accounts = rows.flatMap(({ account, team }) => [account, ...(team?.members ?? [])].map(({ id }) => id));
   return (
     transaction
       .selectFrom("webhook")
       .innerJoin("account", "account.id", "webhook.account_id")
       .innerJoin("problem", (join) => join.on("problem.name", "=", board))
+      .leftJoin("competition", "competition.name", "problem.competition")
       .leftJoin("webhook_board as known", (join) =>
         join
           .onRef("known.webhook_id", "=", "webhook.id")
@@ -86,7 +88,7 @@ function listSubscribers(transaction: Transaction<Tables>, board: string, target
           .onRef("m.account_id", "=", "webhook.account_id")
           .on("m.left_at", "is", null),
       )
-      .select(["webhook.id", "webhook.account_id", "known.sent_ranks", "m.team_id"])
+      .select(["webhook.id", "known.sent_ranks", "m.team_id", shownAs.as("shown_as")])
       .select(sql<boolean>`coalesce(known.named, false) or coalesce(${organises()}, false)`.as("first"))
       .select(sql<boolean>`known.webhook_id is not null and known.sent_ranks is null`.as("begins"))
       .where(sql<boolean>`'board.rank_changed' = any(webhook.events)`)
@@ -97,7 +99,7 @@ function listSubscribers(transaction: Transaction<Tables>, board: string, target
         where.or([
           where("known.webhook_id", "is not", null),
           organises(),
-          sql<boolean>`webhook.account_id = any(${accounts}::text[])`,
+          sql<boolean>`${shownAs} = any(${accounts}::text[])`,
         ]),
       )
       .orderBy("webhook.id")

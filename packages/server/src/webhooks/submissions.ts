@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Mode, SubmissionFinished } from "@kernelbot/core";
 import { reachableFor } from "../auth/visibility.ts";
+import { SHOWN_AS, shownAccount } from "../competitions/pseudonyms.ts";
 import type { Tables } from "../db/tables.ts";
 import { addDeliveries } from "./deliveries.ts";
 
@@ -17,6 +18,7 @@ export async function addSubmissionDeliveries(
     .innerJoin("submission", (join) => join.on("submission.id", "=", submissionId))
     .innerJoin("problem", "problem.name", "submission.problem")
     .select(["webhook.id", "problem.name as problem"])
+    .select(sql<boolean>`webhook.account_id = submission.account_id`.as("isOwn"))
     .where("webhook.paused_at", "is", null)
     .where("webhook.created_at", "<=", at)
     .where("account.banned_at", "is", null)
@@ -31,9 +33,12 @@ export async function addSubmissionDeliveries(
     )
     .execute();
   if (webhooks.length === 0) return;
-  const data = await readFinished(transaction, submissionId);
-  const payload = { type: "submission.finished" as const, timestamp: at.toISOString(), data };
-  const tellings = webhooks.map(({ id, problem }) => ({ webhookId: id, problem, payload }));
+  const { shownAs, ...finished } = await readFinished(transaction, submissionId);
+  const tellings = webhooks.map(({ id, problem, isOwn }) => {
+    const data = isOwn ? finished : { ...finished, account: shownAccount(finished.account, shownAs) };
+    const payload = { type: "submission.finished" as const, timestamp: at.toISOString(), data };
+    return { webhookId: id, problem, payload };
+  });
   await addDeliveries(transaction, tellings, now);
 }
 
@@ -45,11 +50,14 @@ export function organises() {
       and account.roles && array['organiser', 'administrator']))`;
 }
 
-async function readFinished(transaction: Transaction<Tables>, submissionId: number): Promise<SubmissionFinished> {
+async function readFinished(
+  transaction: Transaction<Tables>,
+  submissionId: number,
+): Promise<SubmissionFinished & { shownAs: string | null }> {
   const submission = await transaction
     .selectFrom("submission")
     .innerJoin("account", "account.id", "submission.account_id")
-    .select(["account.id", "account.name", "submission.problem", "submission.mode"])
+    .select(["account.id", "account.name", "submission.problem", "submission.mode", SHOWN_AS.as("shownAs")])
     .where("submission.id", "=", submissionId)
     .$narrowType<{ mode: Mode; problem: string }>()
     .executeTakeFirstOrThrow();
@@ -62,6 +70,7 @@ async function readFinished(transaction: Transaction<Tables>, submissionId: numb
   return {
     submissionId,
     account: { id: submission.id, name: submission.name },
+    shownAs: submission.shownAs,
     board: submission.problem,
     mode: submission.mode,
     runs: runs.map(({ id, target, state, verdict, failure_class, time_ns }) => ({
