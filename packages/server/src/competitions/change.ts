@@ -73,8 +73,12 @@ export async function changeIn(
     .forUpdate()
     .executeTakeFirstOrThrow();
   const namesBefore = namesOf(pseudonym_key);
+  const starts = [starts_at, new Date(spec.startsAt)].toSorted((a, b) => a.getTime() - b.getTime());
+  const [since = starts_at, until] = starts;
   if (namesBefore !== spec.names) {
-    await requireNoRanked(transaction, spec.name, null, "the names on the boards cannot change");
+    await requireNoRanked(transaction, spec.name, null, { since }, "the names on the boards cannot change");
+  } else if (spec.names === "pseudonyms") {
+    await requireNoRanked(transaction, spec.name, null, { since, before: until }, "the start cannot change");
   }
   await transaction
     .updateTable("competition")
@@ -128,21 +132,17 @@ async function setLimits(transaction: Transaction<Tables>, { name, limits }: Com
 async function setProblems(
   transaction: Transaction<Tables>,
   identity: Identity,
-  { name, problems }: CompetitionSpec,
+  { name, problems, names, startsAt }: CompetitionSpec,
 ): Promise<void> {
   const found = await transaction
     .selectFrom("problem")
-    .leftJoin("competition", "competition.name", "problem.competition")
-    .select(["problem.name", "competition", "suite", "pseudonym_key"])
+    .select(["name", "competition", "suite"])
     .where((where) =>
-      where.or([
-        where("competition", "=", name),
-        ...problems.map((problem) => where("problem.name", "=", problem.name)),
-      ]),
+      where.or([where("competition", "=", name), ...problems.map((problem) => where("name", "=", problem.name))]),
     )
     .where(reachable(identity, "problem.competition"))
-    .orderBy("problem.name")
-    .forUpdate("problem")
+    .orderBy("name")
+    .forUpdate()
     .execute();
   for (const problem of problems) {
     const row = found.find((row) => row.name === problem.name);
@@ -154,11 +154,13 @@ async function setProblems(
       throw new KernelBotError("conflict", `the problem ${row.name} is already in the competition ${row.competition}`);
     }
   }
-  const released = found.flatMap((row) =>
-    row.pseudonym_key !== null && problems.every((problem) => problem.name !== row.name) ? [row.name] : [],
-  );
-  if (released.length > 0) {
-    await requireNoRanked(transaction, name, released, "a problem cannot leave a competition with pseudonyms");
+  if (names === "pseudonyms") {
+    const period = { since: new Date(startsAt) };
+    const joining = found.filter(({ competition }) => competition === null).map((row) => row.name);
+    const leaving = found.map((row) => row.name).filter((name) => problems.every((problem) => problem.name !== name));
+    const refuse = (what: string) => `a problem cannot ${what} a competition with pseudonyms`;
+    await requireNoRanked(transaction, name, joining, period, refuse("join"));
+    await requireNoRanked(transaction, name, leaving, period, refuse("leave"));
   }
   for (const row of found) {
     const settings = problems.find((problem) => problem.name === row.name);

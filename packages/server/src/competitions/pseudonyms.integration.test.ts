@@ -95,3 +95,21 @@ test("names change until the first ranked submission, after which no problem wit
   await changeCompetition(database, olga, spec({ names: "pseudonyms", problems: ["triple"], title: "Spring" }));
   expect((await board()).rows[0]?.account).toEqual(before);
 });
+
+test("nothing that was ranked under a name comes under a pseudonym, or the reverse, by another start or problem", async () => {
+  await ranked(database, ann, box, 200, { board: "triple" });
+  const startsAt = inHours(0);
+  await expect(made({ names: "pseudonyms" })).rejects.toThrow(
+    "a problem cannot join a competition with pseudonyms: triple has ranked submissions",
+  );
+  await made({ names: "pseudonyms", startsAt });
+  const change = (change: Parameters<typeof spec>[0]) =>
+    changeCompetition(database, olga, spec({ names: "pseudonyms", startsAt, ...change }));
+  await expect(change({ startsAt: inHours(-1) })).rejects.toThrow("the start cannot change: triple has ranked");
+  await change({ problems: ["triple", "double"] });
+  await change({ startsAt: inHours(0.5) });
+  await change({});
+  await ranked(database, bob, box, 100, { board: "triple" });
+  await expect(change({ startsAt: inHours(0.5) })).rejects.toThrow("the start cannot change: triple has ranked");
+  await change({ title: "Spring" });
+});

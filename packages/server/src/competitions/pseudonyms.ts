@@ -39,27 +39,31 @@ export function shownAccount(account: AccountName, shownAs: string | null | unde
 }
 
 /**
- * Checks that problems of a competition have no ranked submissions since its start. Replacing a pseudonym by a name would
- * reveal who made them, and their receipts are signed with the name that was shown.
+ * Checks that problems have no ranked submissions in a period. Replacing a pseudonym by a name, or the reverse, would
+ * reveal who made them, because their receipts are signed with the name that was shown.
  * @param problems Names; null for all problems of the competition.
+ * @param period.before End of the period; undefined for none.
  * @throws KernelBotError `conflict`.
  */
 export async function requireNoRanked(
   transaction: Transaction<Tables>,
   competition: string,
   problems: readonly string[] | null,
+  { since, before }: { since: Date; before?: Date | undefined },
   refused: string,
 ): Promise<void> {
+  if (problems?.length === 0) return;
   const found = await transaction
     .selectFrom("problem")
-    .innerJoin("competition", "competition.name", "problem.competition")
     .innerJoin("submission", "submission.problem", "problem.name")
     .select("problem.name")
-    .where("competition.name", "=", competition)
-    .$if(problems !== null, (query) => query.where("problem.name", "in", [...(problems ?? [])]))
+    .where((where) =>
+      problems === null ? where("competition", "=", competition) : where("problem.name", "in", [...problems]),
+    )
     .where("submission.mode", "=", "ranked")
     .where("submission.is_evaluation", "=", false)
-    .whereRef("submission.created_at", ">=", "competition.starts_at")
+    .where("submission.created_at", ">=", since)
+    .where(sql<boolean>`submission.created_at < coalesce(${before ?? null}::timestamptz, 'infinity')`)
     .limit(1)
     .executeTakeFirst();
   if (found === undefined) return;
