@@ -138,14 +138,14 @@ async function useLink(transaction: Transaction<Tables>, platform: PlatformRow, 
       "not_found",
       link === ""
         ? "this activity has no course: its custom parameters, or its URL, must contain kernelbot=SECRET, which the organiser of the course creates with: kernelbot admin course lti COMPETITION --create"
-        : "the parameter kernelbot of this activity was revoked or is incorrect; ask the organiser of the course for a new one",
+        : 'the parameter "kernelbot" of this activity was revoked or is incorrect; ask the organiser of the course for a new one',
     );
   }
   const isBound = row.resource !== null;
   if (isBound && (row.platform_id !== platform.id || row.deployment !== deployment || row.resource !== resource)) {
     throw new KernelBotError(
       "forbidden",
-      "the parameter kernelbot of this activity belongs to another activity; ask the organiser of the course for one of its own",
+      'the parameter "kernelbot" of this activity belongs to another activity; ask the organiser of the course for one of its own',
     );
   }
   await transaction
