@@ -133,7 +133,6 @@ export const Application = z.object({
   secondsPerDay: z.int().nonnegative().default(3600),
 });
 
-/** Content of `task.yml` with internal names and units, and every default filled in. */
 /** Subject of a problem, by which lists are filtered. */
 export const ProblemTag = z
   .string()
@@ -149,6 +148,7 @@ export const DIFFICULTIES = ["introductory", "intermediate", "advanced"] as cons
 export const Difficulty = z.enum(DIFFICULTIES);
 export type Difficulty = z.infer<typeof Difficulty>;
 
+/** Content of `task.yml` with internal names and units, and every default filled in. */
 export const ProblemSpec = z.object({
   name: ProblemName,
   description: z.string(),
