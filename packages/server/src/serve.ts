@@ -100,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   await applyGroupRules(database, issuer?.groups ?? null);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
-  if (options.sampleSuite) await offerSuite(database);
+  const offersSample = options.sampleSuite && (await offerSuite(database));
   const store = measureStore(
     options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3),
   );
@@ -141,7 +141,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       long: true,
       run: (signal: AbortSignal) => evaluateEntries(database, { signal }),
     },
-    ...(options.sampleSuite
+    ...(offersSample
       ? [{ name: "judge sample entry", everyMs: SAMPLE_MS, run: () => judgeSampleEntry(database) }]
       : []),
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
@@ -274,13 +274,14 @@ async function takeProblems(database: Database, folder: string): Promise<void> {
     console.error(`no problem found in ${folder}; expected SET/PROBLEM/task.yml`);
 }
 
-/** Offers the sample suite. A conflict is reported on standard error, and the suite left as it is. */
-async function offerSuite(database: Database): Promise<void> {
+/** Offers the sample suite, and returns whether the server has it. A conflict is reported on standard error. */
+async function offerSuite(database: Database): Promise<boolean> {
   try {
-    await offerSampleSuite(database);
+    return await offerSampleSuite(database);
   } catch (error) {
     if (!(error instanceof KernelBotError)) throw error;
     console.error(`the sample suite of KernelBench is not offered: ${error.message}`);
+    return false;
   }
 }
 

@@ -6,6 +6,7 @@ import { entered, judgeAll, kernelPassing, suiteUpload, withSuite } from "@kerne
 import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listEntries } from "./entries.ts";
 import { judgeSampleEntry, offerSampleSuite } from "./sample.ts";
+import { setGate } from "../submissions/gate.ts";
 import { listSuites } from "./suites.ts";
 
 useScene();
@@ -18,15 +19,14 @@ function connectRunner() {
 }
 
 test("a new server offers a suite, and judges and publishes its sample entry when a runner is online", async () => {
-  await offerSampleSuite(database);
-  await offerSampleSuite(database);
+  expect(await Promise.all([offerSampleSuite(database), offerSampleSuite(database)])).toEqual([true, true]);
   expect(await listSuites(database)).toMatchObject([{ name: NAME, problemCount: 9, targets: ["cpu"] }]);
   await judgeSampleEntry(database);
   expect(await database.sql`select from kernelbench_entry`).toEqual([]);
 
   await connectRunner();
-  await judgeSampleEntry(database);
-  await judgeSampleEntry(database);
+  await Promise.all([judgeSampleEntry(database), judgeSampleEntry(database)]);
+  expect(await database.sql`select from kernelbench_entry`).toHaveLength(1);
   expect(await listEntries(database, STRANGER)).toEqual([]);
   await judgeAll(database, box, 9, () => kernelPassing(500));
   await judgeSampleEntry(database);
@@ -36,9 +36,17 @@ test("a new server offers a suite, and judges and publishes its sample entry whe
   ]);
 });
 
+test("no sample entry is submitted while submissions are closed", async () => {
+  await offerSampleSuite(database);
+  await connectRunner();
+  await setGate(database, root, false);
+  await judgeSampleEntry(database);
+  expect(await database.sql`select from kernelbench_entry`).toEqual([]);
+});
+
 test("a suite of the same name that an organiser uploaded is left unchanged", async () => {
   await withSuite(database, root, { name: NAME });
-  await offerSampleSuite(database);
+  expect(await offerSampleSuite(database)).toBe(false);
   expect(await listSuites(database)).toMatchObject([{ name: NAME, origin: suiteUpload().origin, problemCount: 3 }]);
 });
 
@@ -54,6 +62,6 @@ test("a suite that has an entry gets no sample entry, and the entries of others 
 
 test("nothing is offered after the operator was banned", async () => {
   await database.sql`update account set banned_at = now(), ban_reason = 'left' where id = 'operator'`;
-  await offerSampleSuite(database);
+  expect(await offerSampleSuite(database)).toBe(false);
   expect(await listSuites(database)).toEqual([]);
 });

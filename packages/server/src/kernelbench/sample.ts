@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { findOperator } from "../auth/operator.ts";
 import type { Database } from "../db/database.ts";
 import { readAvailabilities } from "../queue/availability.ts";
+import { isGateOpen } from "../submissions/gate.ts";
 import { createEntry } from "./entries.ts";
 import { publishEntry } from "./publish.ts";
 import { putSuite } from "./suites.ts";
@@ -17,24 +18,27 @@ export const SAMPLE_MS = 10_000;
 
 /**
  * Stores the suite, or its new version. A suite of the same name that an organiser uploaded is left unchanged.
+ * @returns whether the server has the suite.
  * @throws KernelBotError `conflict` when the name of one of its problems is taken.
  */
-export async function offerSampleSuite(database: Database): Promise<void> {
+export async function offerSampleSuite(database: Database): Promise<boolean> {
   const upload = SuiteUpload.parse(JSON.parse(await readFile(new URL("suite.json", FOLDER), "utf8")));
   const operator = await findOperator(database);
-  if (operator === null || !operator.roles.includes("administrator")) return;
+  if (operator === null || !operator.roles.includes("administrator")) return false;
   const current = await database.db
     .selectFrom("kernelbench_suite")
     .innerJoin("kernelbench_suite_version as v", "v.version", "kernelbench_suite.version")
     .select("v.origin")
     .where("v.name", "=", upload.name)
     .executeTakeFirst();
-  if (current === undefined || current.origin === upload.origin) await putSuite(database, operator, upload);
+  if (current !== undefined && current.origin !== upload.origin) return false;
+  await putSuite(database, operator, upload);
+  return true;
 }
 
 /**
- * Submits the sample entry once a runner of its target is online, unless the suite has had an entry, and publishes it
- * when all its kernels are judged.
+ * Submits the sample entry once a runner of its target is online and submissions are accepted, unless the suite has had
+ * an entry, and publishes it when all its kernels are judged.
  */
 export async function judgeSampleEntry(database: Database): Promise<void> {
   const first = await findFirstEntry(database);
@@ -43,7 +47,7 @@ export async function judgeSampleEntry(database: Database): Promise<void> {
   if (operator === null) return;
   if (first !== undefined) {
     await publishEntry(database, operator, first.id);
-  } else if ((await readAvailabilities(database))(SAMPLE.target).online > 0) {
+  } else if ((await isGateOpen(database)) && (await readAvailabilities(database))(SAMPLE.target).online > 0) {
     const file = KernelBenchEntryFile.parse(JSON.parse(await readFile(new URL("entry.json", FOLDER), "utf8")));
     await createEntry(database, operator, { ...SAMPLE, file, compiledBaseline: false });
   }
