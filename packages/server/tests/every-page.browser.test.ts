@@ -130,6 +130,9 @@ test("no link is broken", async () => {
 /** GET routes that do not return a page. */
 const NO_PAGES = [
   "/account/export",
+  "/feed.atom",
+  "/competitions/:name/feed.atom",
+  "/boards/:board/:target/feed.atom",
   "/healthz",
   "/readyz",
   "/assets/:name",
@@ -148,6 +151,7 @@ const NO_PAGES = [
   "/problems/:name/starters/:file",
   "/admin/competitions/:name/invites.txt",
   "/admin/competitions/:name/course/grades.csv",
+  "/admin/audit/export",
   "/sign-in/:provider{discord|github|google|oidc}/callback",
   "/lti/jwks",
   "/lti/login",
