@@ -105,6 +105,11 @@ const SENTENCES: Record<string, RegExp[]> = {
   "wrong result, anonymous": [/Failed: wrong result/, /1,200 of 4,096 elements differ/],
 };
 
+test("a preview of the page names each target once", async () => {
+  const page = await submissionPage(asOwner([PASSED, { ...PASSED, id: 9, rerun: 1 }]));
+  expect(page).toContain('content="A submission to vectoradd on cpu."');
+});
+
 test.each(Object.entries(STATES))("%s: the page shows the status and the next step", async (state, data) => {
   const text = await textOf(data);
   expect(SENTENCES).toHaveProperty([state]);

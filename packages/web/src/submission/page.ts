@@ -22,7 +22,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
   const sorted = runsByTarget(runs);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
-    description: `A submission to ${submission.board} on ${submission.runs.map(({ target }) => target).join(", ")}.`,
+    description: `A submission to ${submission.board} on ${[...new Set(sorted.map(({ target }) => target))].join(", ")}.`,
     visit,
     islands: finished ? ["chart"] : ["chart", "live"],
     body: html`

@@ -1,6 +1,5 @@
 /** Result of a run, as the first thing on the page: verdict and score, rank, why it failed and what to do next. */
-import type { RunDetail, StageResult } from "@kernelbot/core";
-import { sourceErrors } from "@kernelbot/core";
+import { sourceErrors, type RunDetail, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { runStatus } from "../layout/format.ts";
 import { runnerNotice } from "../queue/runner-notice.ts";
