@@ -10,7 +10,7 @@ import {
   type Competition,
   type HistoryPoint,
 } from "@kernelbot/core";
-import { atomFeed, FEED_ENTRIES, type FeedEntry } from "./atom.ts";
+import { atomFeed, type FeedEntry } from "./atom.ts";
 
 /** Path of the feed of all public competitions. */
 export const NEWS_FEED = "/feed.atom";
@@ -42,9 +42,7 @@ export function boardFeed(history: BoardHistory, origin: string, since: string):
     title: `Records: ${board} on ${target}`,
     page,
     updatedAt: since,
-    entries: records
-      .map((record, at) => recordEntry(record, records[at - 1], { page, origin, board, target }))
-      .slice(-FEED_ENTRIES),
+    entries: records.map((record, at) => recordEntry(record, records[at - 1], { page, origin, board, target })),
   });
 }
 
