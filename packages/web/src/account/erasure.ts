@@ -3,6 +3,7 @@ import type { ErasureKind, ErasurePreview } from "@kernelbot/core";
 import { adminPage } from "../admin/frame.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
+import { right, table } from "../layout/table.ts";
 import { accountFrame } from "./frame.ts";
 
 interface ErasurePage {
@@ -65,25 +66,18 @@ function content({ account, obstacles, openRuns, boardResults, tables }: Erasure
           </div>`
     }
     <h2 id="tables">What is stored</h2>
-    <table class="list-table">
-      <thead>
-        <tr>
-          <th scope="col">Table</th>
-          <th scope="col" class="right">Rows</th>
-          <th scope="col">On erasure</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${tables.map(
-          ({ table, rows, erasure }) =>
-            html`<tr>
-              <th scope="row"><code>${table}</code></th>
-              <td class="right">${rows.toLocaleString("en-US")}</td>
-              <td>${KINDS[erasure]}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table({
+      className: "list-table",
+      columns: ["Table", right("Rows"), "On erasure"],
+      rows: tables.map(
+        ({ table: name, rows, erasure }) =>
+          html`<tr>
+            <th scope="row"><code>${name}</code></th>
+            <td class="right">${rows.toLocaleString("en-US")}</td>
+            <td>${KINDS[erasure]}</td>
+          </tr>`,
+      ),
+    })}
     <p><a href="/docs/reference/personal-data">All tables, and why rows stay</a></p>
   `;
 }
