@@ -978,8 +978,6 @@ export interface Tables {
     line_item: string | null;
     /** Address at which the columns of the platform's course are listed and created; null if this server may not. */
     line_items: string | null;
-    /** Address of the members of the platform's course; null if this server may not read them. */
-    memberships: string | null;
     /** Permissions that the platform has granted for these addresses. */
     scopes: Generated<string[]>;
     launched_at: Date | null;

@@ -1,17 +1,15 @@
-/** Claims of a launch (LTI 1.3 Core, Assignment and Grade Services 2.0, Names and Role Provisioning Services 2.0). */
+/** Claims of a launch (LTI 1.3 Core, Assignment and Grade Services 2.0). */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 const AGS = "https://purl.imsglobal.org/spec/lti-ags";
-const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
 
 /** Permissions of the services. */
 export const SCOPES = {
   score: `${AGS}/scope/score`,
   lineItem: `${AGS}/scope/lineitem`,
-  memberships: `${NRPS}/scope/contextmembership.readonly`,
 } as const;
 
 const Id = z.string().min(1).max(255);
@@ -39,7 +37,6 @@ const Claims = z.object({
   [`${AGS}/claim/endpoint`]: z
     .object({ scope: z.array(z.string()).default([]), lineitem: Address, lineitems: Address })
     .optional(),
-  [`${NRPS}/claim/namesroleservice`]: z.object({ context_memberships_url: Address }).optional(),
 });
 
 /** A verified launch. */
@@ -57,7 +54,6 @@ export interface Launch {
   link: string | undefined;
   lineItem: string | null;
   lineItems: string | null;
-  memberships: string | null;
   scopes: string[];
 }
 
@@ -87,7 +83,6 @@ export function parseLaunch(claims: unknown): Launch {
     link: data[`${CLAIM}/custom`].kernelbot ?? queryOf(data[`${CLAIM}/target_link_uri`])?.get("kernelbot") ?? undefined,
     lineItem: ags?.lineitem ?? null,
     lineItems: ags?.lineitems ?? null,
-    memberships: data[`${NRPS}/claim/namesroleservice`]?.context_memberships_url ?? null,
     scopes: ags?.scope ?? [],
   };
 }

@@ -158,7 +158,6 @@ async function useLink(transaction: Transaction<Tables>, platform: PlatformRow, 
       context_title: launch.contextTitle,
       line_item: launch.lineItem,
       line_items: launch.lineItems,
-      memberships: launch.memberships,
       scopes: launch.scopes,
       launched_at: sql<Date>`now()`,
     })
