@@ -3,7 +3,7 @@
  * client-credentials grant (RFC 7523). The library checks state, nonce, and signature, issuer, audience and times of ID
  * tokens, and authenticates this server.
  */
-import type { Configuration } from "openid-client";
+import type { Configuration, CustomFetch } from "openid-client";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -12,6 +12,8 @@ import type { PlatformRow } from "./platforms.ts";
 
 /** Timeout of requests to a platform, in seconds. */
 const ANSWER_S = 10;
+/** Maximum size of a response, in bytes. */
+const ANSWER_BYTES = 4 * 2 ** 20;
 /** A token is not used in its last seconds. */
 const MARGIN_MS = 30_000;
 /** Lifetime of tokens of platforms that do not state it. */
@@ -37,6 +39,7 @@ export async function configurationOf(database: Database, sign: Sign, platform: 
   const server = { issuer, authorization_endpoint: authorize_url, token_endpoint: token_url, jwks_uri: jwks_url };
   const made = new client.Configuration(server, clientId, { id_token_signed_response_alg: "RS256" }, auth);
   made.timeout = ANSWER_S;
+  made[client.customFetch] = fetchBounded;
   client.useIdTokenResponseType(made);
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- only for a platform on loopback, as `platforms.ts` checks
   if ([token_url, jwks_url].some((url) => url.startsWith("http:"))) client.allowInsecureRequests(made);
@@ -147,6 +150,21 @@ function tokenError(error: unknown): Error {
   const why = typeof code === "string" ? code : status === undefined ? message : `it responded with ${status}`;
   return new Error(`the platform gave no token: ${why}`, { cause: cause instanceof Error ? cause : undefined });
 }
+
+/** Sends a request whose response fails beyond `ANSWER_BYTES`. The addresses of columns come from launches. */
+const fetchBounded: CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  if (response.body === null) return response;
+  let size = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > ANSWER_BYTES) throw new Error(`the platform's response is larger than ${ANSWER_BYTES} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bounded), response);
+};
 
 /** Loading takes 0.1 s, which only servers with a platform need. */
 function loadClient() {

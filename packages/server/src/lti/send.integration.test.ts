@@ -215,6 +215,14 @@ test("a column that was deleted at the platform is created again", async () => {
   expect(received().at(-1)).toEqual(["user-ann", 100, 100]);
 });
 
+test("a response that is too large is an error, and is not read to its end", async () => {
+  const ann = await enrolled("ann");
+  platform.columns.set("huge", { id: platform.url, resourceId: "gpu/double", label: "x".repeat(5 * 2 ** 20) });
+  await submit(ann, 400, "double");
+  await sent();
+  expect((await state()).failed[0]?.error).toMatch(/the platform's response is larger than 4194304 bytes$/);
+});
+
 test("nothing is sent for a revoked link, or to a platform that grants no scores", async () => {
   const ann = await enrolled("ann", "double");
   const { links: all } = await state();
