@@ -1,7 +1,7 @@
 /** A folder with backups, or of one backup: on a disk or in an S3-compatible bucket. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, mkdir, readdir, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { s3OptionsOf, type S3Options } from "../../artifacts/s3/options.ts";
@@ -43,6 +43,8 @@ export function onDisk(root: string): BackupFolder {
     address: root,
     async write(path, bytes) {
       const file = join(root, path);
+      // The names of files that are restored from a bucket are those of its objects.
+      if (!resolve(file).startsWith(`${resolve(root)}${sep}`)) throw new Error(`the path ${path} leaves its folder`);
       // Backups contain secrets, such as the seeds of open competitions.
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await pipeline(bytes, createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }));
