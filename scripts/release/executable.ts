@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -99,10 +99,16 @@ export async function fetchNode(platform: Platform, version: string): Promise<st
 /** Downloads an npm package once, of any platform. @returns its folder */
 export async function fetchPackage(name: string, version: string): Promise<string> {
   const folder = join(ROOT, "node_modules/.cache/kernelbot-packages", `${name.replace("/", "-")}-${version}`);
-  const unpacked = join(folder, "package");
-  if (existsSync(join(unpacked, "package.json"))) return unpacked;
-  await mkdir(folder, { recursive: true });
-  const { stdout } = await run("npm", ["pack", `${name}@${version}`, "--silent", "--pack-destination", folder]);
-  await run("tar", ["-xzf", join(folder, stdout.trim()), "-C", folder]);
-  return unpacked;
+  if (existsSync(folder)) return folder;
+  await mkdir(dirname(folder), { recursive: true });
+  // Renamed once complete: an interrupted build must not leave a part of a package for the next one.
+  const draft = await mkdtemp(`${folder}.`);
+  try {
+    const { stdout } = await run("npm", ["pack", `${name}@${version}`, "--silent", "--pack-destination", draft]);
+    await run("tar", ["-xzf", join(draft, stdout.trim()), "-C", draft]);
+    await rename(join(draft, "package"), folder);
+  } finally {
+    await rm(draft, { recursive: true });
+  }
+  return folder;
 }
