@@ -390,8 +390,12 @@ test("the owner of a passed run sees the entry to beat, or the mode to continue 
   expect(await textOf({ ...tested, isOwn: false })).not.toContain("Next:");
 });
 
-test("a long source is linked instead of shown", async () => {
-  const page = await submissionPage(asOwner([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
-  expect(page).toContain('href="/submissions/7/source"');
-  expect(page).not.toContain("# long");
-});
+test.each(["x = 1  # long\n".repeat(2000), `${"\n".repeat(1001)}# long`])(
+  "a source of many characters or lines is linked instead of shown",
+  async (source) => {
+    const log = "submission.py:2:5: error: no such function";
+    const page = await submissionPage(asOwner([failed("compile_error", "it does not compile", log)], { source }));
+    expect(page).toContain('href="/submissions/7/source#L2"');
+    expect(page).not.toContain("# long");
+  },
+);
