@@ -42,7 +42,12 @@ export async function setAccountName(db: Kysely<Tables>, id: string, requestedNa
   const name = checkedName(requestedName);
   await requireDistinct(db, name, id);
   try {
-    await db.updateTable("account").set(nameColumns(name)).where("id", "=", id).execute();
+    await db
+      .updateTable("account")
+      .set(nameColumns(name))
+      .where("id", "=", id)
+      .where("erased_at", "is", null)
+      .execute();
     return name;
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name !== "account_name") throw error;

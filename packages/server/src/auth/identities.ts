@@ -50,6 +50,7 @@ export async function identityOf(
     .select(["account.id", "account.name", "account.roles", "account.ban_reason"])
     .where("provider", "=", provider)
     .where("subject", "=", subject)
+    .where("account.erased_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, name, roles, ban_reason: banReason } = row;

@@ -66,6 +66,8 @@ export async function authenticateSession({ db }: Database, secret: string): Pro
     .select(["session.id", "account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
     .select(sql<boolean>`session.last_used_at < now() - make_interval(mins => ${EXACT_MINUTES})`.as("isStale"))
     .where("session.hash", "=", hashOf(secret))
+    // A sign-in that began before an erasure may have created one.
+    .where("account.erased_at", "is", null)
     .where("session.expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
   if (row === undefined) return null;

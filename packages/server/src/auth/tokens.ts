@@ -203,6 +203,8 @@ async function readIdentity({ db }: Database, hash: Buffer): Promise<Identity> {
     .select(["token.id", "token.scopes", "token.targets", "token.expires_at", "token.revoked_at", "token.last_used_at"])
     .select(["account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
     .where("token.hash", "=", hash)
+    // A request that began before an erasure may have created one.
+    .where("account.erased_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) throw unknownToken();
   if (row.revoked_at !== null) throw new KernelBotError("unauthorized", "this token was revoked");

@@ -11,12 +11,13 @@ import { runTransaction } from "../db/transaction.ts";
 import { forgetFingerprints } from "../moderation/similar.ts";
 import { signReceipt } from "../runs/receipts.ts";
 import type { Signer } from "../runs/signer.ts";
+import { eraseRows } from "./erase-rows.ts";
 
 /** Number of submissions per transaction, and of transactions per call, so that other jobs get their turn. */
 const AT_ONCE = 50;
 const MOST_TURNS = 200;
 
-/** A server may accept a submission of an erased account for less than this, in seconds: tokens are cached. */
+/** Requests that began before an erasure end in less than this, in seconds. They may store rows of the account. */
 const LATE_S = 30;
 
 /**
@@ -167,7 +168,10 @@ async function pseudonymise(transaction: Transaction<Tables>, ids: readonly numb
   );
 }
 
-/** Deletes the sources of kernels that were not submitted, and marks the erasure as finished if nothing is left. */
+/**
+ * Deletes the sources of kernels that were not submitted. If nothing is left, also erases what was stored during the
+ * erasure, and marks it as finished.
+ */
 async function finishErasure(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   const { rows } = await sql<{ hash: string }>`
     select distinct encode(k.code_hash, 'hex') as hash from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
@@ -176,9 +180,10 @@ async function finishErasure(transaction: Transaction<Tables>, accountId: string
     transaction,
     rows.map(({ hash }) => hash),
   );
-  await sql`update account set contents_erased_at = clock_timestamp()
+  const { numAffectedRows } = await sql`update account set contents_erased_at = clock_timestamp()
     where id = ${accountId} and erased_at < clock_timestamp() - make_interval(secs => ${LATE_S})
       and not exists (select from submission s where s.account_id = account.id and s.contents_deleted_at is null)`.execute(
     transaction,
   );
+  if (numAffectedRows === 1n) await eraseRows(transaction, accountId);
 }

@@ -8,9 +8,11 @@ import { testSigner } from "@kernelbot/testing/signer.ts";
 import { putArtifact } from "../artifacts/artifacts.ts";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { deleteOldArtifacts } from "../artifacts/retention.ts";
-import { changeRoles } from "../auth/accounts.ts";
+import { changeRoles, rename } from "../auth/accounts.ts";
+import { signIn } from "../auth/identities.ts";
 import type { Identity } from "../auth/identity.ts";
-import { createToken, listTokens } from "../auth/tokens.ts";
+import { authenticateSession } from "../auth/sessions.ts";
+import { authenticate, createToken, issueToken, listTokens } from "../auth/tokens.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { readBoard } from "../boards/boards.ts";
 import { createEvaluation } from "../evaluations/create.ts";
@@ -214,6 +216,28 @@ test("a job that is interrupted continues with the submissions that are left", a
   await deleteErasedContents(database, signer);
   const [row] = await database.sql`select contents_erased_at from account where id = ${ann.account.id}`;
   expect(row?.["contents_erased_at"]).not.toBeNull();
+});
+
+test("what a request stores during the erasure gives no access, and is erased, too", async () => {
+  const request = asOwner(ann);
+  await erase();
+  const token = await issueToken(database, { accountId: ann.account.id, label: "zebra", scopes: ["read"] });
+  const session = await signIn(
+    database,
+    { provider: "email", subject: "zebra@example.org", name: "zebra" },
+    { address: "192.0.2.1", userAgent: "zebra" },
+  );
+  await database.sql`update session set account_id = ${ann.account.id}`;
+  await database.sql`update linked_identity set account_id = ${ann.account.id}`;
+  await database.sql`delete from account where name = 'zebra'`;
+  await rename(database, request, "zebra");
+  expect(await authenticateSession(database, session)).toBeNull();
+  await expect(authenticate(database, token)).rejects.toMatchObject({ code: "unauthorized" });
+  await deleteContents();
+  expect(await whereIs("zebra")).not.toEqual([]);
+  await database.sql`update account set erased_at = erased_at - interval '1 minute' where erased_at is not null`;
+  await deleteContents();
+  expect(await whereIs("zebra")).toEqual([]);
 });
 
 test("the preview counts, names obstacles, and changes nothing", async () => {

@@ -23,6 +23,7 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { markRemoved } from "../moderation/remove.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
+import { eraseRows } from "./erase-rows.ts";
 import { erasureObstacles } from "./obstacles.ts";
 import { PERSONAL_TABLES } from "./tables.ts";
 
@@ -125,9 +126,7 @@ async function eraseIn(
     cancelledRuns += await cancelOpenRuns(transaction, id);
   }
   const removed = removeResults ? await removeAll(transaction, identity, account) : 0;
-  for (const { erase: statement } of PERSONAL_TABLES) {
-    if (statement !== undefined) await transaction.executeQuery(CompiledQuery.raw(statement, [account.id]));
-  }
+  await eraseRows(transaction, account.id);
   const row = await transaction
     .updateTable("account")
     .set({
