@@ -149,7 +149,9 @@ class Comparison(unittest.TestCase):
         self.assertEqual(2, errors["absolute"])
         self.assertAlmostEqual(0.5, errors["relative"], places=6)
         self.assertEqual({"absolute": 0, "relative": 0}, largest_errors(expected, expected))
-        self.assertIsNone(largest_errors([torch.tensor([inf])], [torch.tensor([1.0])]))
+        for dtype in (torch.float32, torch.float64):
+            for one, other in [(inf, 1.0), (nan, 1.0), (1.0, nan)]:
+                self.assertIsNone(largest_errors([torch.tensor([one], dtype=dtype)], [torch.tensor([other], dtype=dtype)]))
 
     def test_errors_of_float32_are_the_same_in_one_pass(self) -> None:
         nan, inf = float("nan"), float("inf")

@@ -24,8 +24,11 @@ def largest_errors(got: list[torch.Tensor], expected: list[torch.Tensor]) -> mes
         for part, right in (map(comparable, pair) for pair in zip(*parts)):
             largest = float32_errors if part.dtype == torch.float32 and is_in_place(part, right) else errors_of
             for_part = largest(part, right)
+            # Not after the maxima, which leave NaN out.
+            if not math.isfinite(sum(for_part)):
+                return None
             absolute, relative = max(absolute, for_part[0]), max(relative, for_part[1])
-    return {"absolute": absolute, "relative": relative} if math.isfinite(absolute + relative) else None
+    return {"absolute": absolute, "relative": relative}
 
 
 def errors_of(got: torch.Tensor, expected: torch.Tensor) -> tuple[float, float]:
