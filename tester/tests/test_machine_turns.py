@@ -6,10 +6,12 @@ import os
 import signal
 import tempfile
 import threading
+import time
 import unittest
+from pathlib import Path
 from unittest import mock
 
-import support  # pyright: ignore[reportUnusedImport]  # adds the package to the path
+from support import RIGHT, TesterProcess, job, settled_descendants
 
 from kernelbot_tester.failures import NotJudged
 from kernelbot_tester.worker import machine_turns
@@ -82,6 +84,21 @@ class TurnsTest(unittest.TestCase):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         self.assertTrue(self.free(self.there))
+
+    def test_submission_and_reference_are_stopped_while_their_run_waits(self) -> None:
+        tester = TesterProcess()
+        self.addCleanup(tester.close)
+        with mock.patch.object(tempfile, "tempdir", tester.cache.name):
+            turns = MachineTurns()
+        other = turns.open()
+        other.untimed()
+        tester.send(job(RIGHT, "benchmark"))
+        while self.free(turns):
+            time.sleep(0.05)
+        found = [Path(f"/proc/{pid}/stat").read_text() for pid in settled_descendants(tester.process.pid)]
+        self.assertEqual(2, len([stat for stat in found if ") T " in stat]), found)
+        other.close()
+        self.assertEqual("passed", tester.event("verdict")["verdict"])
 
 
 if __name__ == "__main__":

@@ -100,14 +100,15 @@ class CheckedCase(BoundCase):
 
 
 def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline: float) -> None:
-    """Makes the calibrator import the reference, one of the problem's files. Raises NotJudged where the import
-    fails."""
+    """Makes the calibrator import the reference, one of the problem's files, and stops it: it may then wait while other
+    runs are timed. Raises NotJudged where the import fails."""
     calibrator.wait_until_started()
     calibrator.allow_processes(True)
     files = {f"{name}.py": text for name, text in top_level_modules(problem_files).items()}
     try:
         calibrator.load(files, "reference", "ref_kernel")
         calibrator.wait_until_loaded(deadline, "be imported")
+        calibrator.freeze(deadline)
     except Failed as failure:
         raise NotJudged(f"the problem's reference cannot be imported in a worker: {failure.message}") from None
 
