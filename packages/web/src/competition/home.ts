@@ -1,5 +1,6 @@
 import {
   canRun,
+  compareTargets,
   formatTargetStatuses,
   hasProblem,
   phaseOf,
@@ -119,7 +120,7 @@ function practice(
 /** Renders the boards on targets that no runner serves, collapsed; null if there are none. */
 function needsOtherHardware(boards: readonly BoardSummary[]): Html | null {
   if (boards.length === 0) return null;
-  const targets = [...new Set(boards.map(({ target }) => target))].toSorted();
+  const targets = [...new Set(boards.map(({ target }) => target))].toSorted(compareTargets);
   return html`<details id="other-hardware">
     <summary>Needs other hardware: <small>${targets.join(", ")}</small></summary>
     <p class="quiet">

@@ -1,7 +1,7 @@
 /**
  * `/leaderboard show`: the ranking, one message per GPU; `/leaderboard show-personal`: the caller's own ranked runs.
  */
-import { entrantName, formatRankingValue, rankKey, type Submission } from "@kernelbot/core";
+import { compareTargets, entrantName, formatRankingValue, rankKey, type Submission } from "@kernelbot/core";
 import { readBoard } from "../../../boards/boards.ts";
 import type { Viewer } from "../../../auth/visibility.ts";
 import { listSubmissions } from "../../../submissions/views.ts";
@@ -93,7 +93,7 @@ export const showPersonal: Command = {
     const page = { board: name, mode: "ranked" as const, outcome: "passed" as const, limit: MOST_OWN };
     const runs = ownRuns(await listSubmissions(bot.database, identity, page));
     if (runs.length === 0) return { content: `You have no ranked submissions on leaderboard ${code(name)} yet.` };
-    const targets = [...new Set(runs.map(({ target }) => target))].toSorted();
+    const targets = [...new Set(runs.map(({ target }) => target))].toSorted(compareTargets);
     const now = bot.clock();
     const [first = { content: "" }, ...more] = targets.map((target): Message => {
       const own = runs.filter((run) => run.target === target).slice(0, ROWS);
