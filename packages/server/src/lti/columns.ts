@@ -1,9 +1,11 @@
 /** Grade columns of platforms (line items of Assignment and Grade Services 2.0). */
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
+import { perDatabase } from "../db/per-database.ts";
+import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { SCOPES } from "./claims.ts";
 import { requestService } from "./protocol.ts";
@@ -14,6 +16,12 @@ const LINE_ITEMS = "application/vnd.ims.lis.v2.lineitemcontainer+json";
 const MAX_PAGES = 50;
 
 const LineItem = z.object({ id: z.url(), resourceId: z.string().nullish() });
+
+/**
+ * The last creation of a column by this server. Each one follows the other, because it holds a connection for
+ * transactions, of which there are few, while a platform responds.
+ */
+const creations = perDatabase(() => ({ last: Promise.resolve("") }));
 
 export interface ColumnLink {
   id: number;
@@ -27,23 +35,48 @@ export interface ColumnLink {
  * @throws if the platform does not respond, or does not allow it.
  */
 export async function findOrCreateColumn(
+  database: Database,
+  configuration: Configuration,
+  link: ColumnLink,
+  column: { problem: string; maximum: number },
+): Promise<string> {
+  const known = await knownColumn(database.db, link, column);
+  if (known !== null) return known;
+  const creation = creations(database);
+  const create = () => createOnce(database, configuration, link, column);
+  creation.last = creation.last.then(create, create);
+  return creation.last;
+}
+
+async function knownColumn(
+  db: Database["db"] | Transaction<Tables>,
+  { id }: ColumnLink,
+  { problem }: { problem: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("lti_line_item")
+    .select("url")
+    .where("link_id", "=", id)
+    .where("problem", "=", problem)
+    .executeTakeFirst();
+  return row?.url ?? null;
+}
+
+function createOnce(
   { db }: Database,
   configuration: Configuration,
-  { id, competition, lineItems }: ColumnLink,
-  { problem, maximum }: { problem: string; maximum: number },
+  link: ColumnLink,
+  column: { problem: string; maximum: number },
 ): Promise<string> {
+  const { id, competition, lineItems } = link;
+  const { problem, maximum } = column;
   return runTransaction(idempotent(db), async (transaction) => {
-    // Serialises the first scores of a class, each of which would create a column.
+    // Serialises servers, each of which would create a column.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`LTI column ${id} ${problem}`}, 13))`.execute(
       transaction,
     );
-    const known = await transaction
-      .selectFrom("lti_line_item")
-      .select("url")
-      .where("link_id", "=", id)
-      .where("problem", "=", problem)
-      .executeTakeFirst();
-    if (known !== undefined) return known.url;
+    const known = await knownColumn(transaction, link, column);
+    if (known !== null) return known;
     const resourceId = `${competition}/${problem}`;
     const url =
       (await findColumn(configuration, lineItems, resourceId)) ??
