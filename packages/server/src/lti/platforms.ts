@@ -19,7 +19,8 @@ export async function listPlatforms({ db }: Database, identity: Identity): Promi
 
 /**
  * Registers a platform, or replaces the one with the same issuer and client.
- * @throws KernelBotError `forbidden` if the caller is not an administrator; `unprocessable` for an address without https.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `unprocessable` for an address without https;
+ * `conflict` if a platform with the same issuer has other keys.
  */
 export async function setPlatform(
   { db }: Database,
@@ -31,6 +32,20 @@ export async function setPlatform(
   const urls = { authorize_url: authorizeUrl, token_url: tokenUrl, jwks_url: jwksUrl };
   const change = { name, deployments, ...urls };
   return runTransaction(idempotent(db), async (transaction) => {
+    const other = await transaction
+      .selectFrom("lti_platform")
+      .select(["name", "jwks_url"])
+      .where("issuer", "=", issuer)
+      .where("client_id", "<>", clientId)
+      .where("jwks_url", "<>", jwksUrl)
+      .executeTakeFirst();
+    // An account belongs to a user of the issuer, so the holder of other keys could sign in as that user.
+    if (other !== undefined) {
+      throw new KernelBotError(
+        "conflict",
+        `${other.name} has the issuer ${quote(issuer)} too, with the keys at ${other.jwks_url}; all platforms of an issuer must have the same keys`,
+      );
+    }
     const row = await transaction
       .insertInto("lti_platform")
       .values({ issuer, client_id: clientId, ...change })

@@ -226,6 +226,16 @@ test("a platform that was removed cannot begin a launch, and its links are revok
   expect(open).toEqual([]);
 });
 
+test("platforms of an issuer, whose users have the same accounts, have the same keys", async () => {
+  const second = { ...platform.registration, clientId: "second", name: "Second" };
+  const registered = await setPlatform(testServer.database, root, second);
+  await removePlatform(testServer.database, root, registered.id);
+  const jwksUrl = "https://canvas.example.edu/jwks";
+  await expect(setPlatform(testServer.database, root, { ...second, jwksUrl })).rejects.toThrow(
+    "must have the same keys",
+  );
+});
+
 test("addresses of a platform must use https, except on loopback", async () => {
   const registration = { ...platform.registration, tokenUrl: "http://moodle.example.edu/token" };
   await expect(setPlatform(testServer.database, root, registration)).rejects.toThrow(/must begin with https/);
