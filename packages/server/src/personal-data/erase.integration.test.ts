@@ -98,6 +98,11 @@ test("nothing that the person wrote or is known by remains", async () => {
     values (${ann.account.id}, sha256('x'), 'zebra', '192.0.2.1', now() + interval '1 day', now() + interval '1 day')`;
   await database.sql`insert into webhook (account_id, url, events, secret)
     values (${ann.account.id}, 'https://zebra.example.org', '{submission.finished}', 'zebra')`;
+  await database.sql`insert into webhook (account_id, url, events, secret)
+    values (${bob.account.id}, 'https://bob.example.org', '{board.rank_changed}', 'hush')`;
+  await database.sql`insert into webhook_board (webhook_id, problem, target, named, sent_ranks)
+    select id, 'double', 'cpu', true, json_build_array(json_build_object('id', ${bob.account.id}::text, 'name', 'bob', 'rank', 1),
+      json_build_object('id', ${ann.account.id}::text, 'name', 'zebra', 'rank', 2)) from webhook where url like '%bob%'`;
   await database.sql`update account set name = 'zebra' where id = ${ann.account.id}`;
   const failed = await submitted(database, ann, { mode: "test", source: "# zebra 1\n", fileName: "zebra.py" });
   await reported(database, box, await claimed(database, box), failing("crash", "zebra failed"));
@@ -124,6 +129,8 @@ test("nothing that the person wrote or is known by remains", async () => {
   await deleteOldEvaluations(database, store, 7 * DAY_MS);
   await deleteOldArtifacts(database, store, 30 * DAY_MS);
   expect(await whereIs("zebra")).toEqual([]);
+  const [sent] = await database.sql`select sent_ranks from webhook_board`;
+  expect(sent?.["sent_ranks"]).toMatchObject([{ name: "bob" }, { id: ann.account.id, name: "deleted", rank: 2 }]);
   expect(await store.size(sha256)).toBeNull();
   expect(token.token).not.toBe("");
   expect(await listTokens(database, ann)).toEqual([]);

@@ -511,7 +511,11 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     rows: `webhook_id in ${OWN_WEBHOOKS}`,
     notExported: "state of the deliveries, which are exported",
     erasure: "deleted",
-    how: "deleted with the webhook",
+    how: "deleted with the webhook; the name is replaced in ranks that were sent to webhooks of others",
+    erase: `update webhook_board set sent_ranks = (
+        select json_agg(case when r ->> 'id' = $1 then (r::jsonb || '{"name": "deleted"}')::json else r end)
+        from json_array_elements(sent_ranks) as r)
+      where sent_ranks::jsonb @> jsonb_build_array(jsonb_build_object('id', $1::text))`,
   },
   {
     table: "webhook",
