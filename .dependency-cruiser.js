@@ -23,7 +23,7 @@ const PACKAGES = {
  * no routes.
  */
 const SERVER_FOLDERS = {
-  artifacts: ["auth", "db", "jobs"],
+  artifacts: ["auth", "compute", "db", "jobs"],
   auth: ["db"],
   boards: ["auth", "competitions", "db", "problems"],
   competitions: ["auth", "db"],

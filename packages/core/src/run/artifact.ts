@@ -1,6 +1,7 @@
 /**
  * Artifacts: files that a run produces in addition to its results, such as profiles. They are too large for events, and
- * their content is untrusted: it is stored and offered as a download, but never parsed.
+ * their content is untrusted: it is stored and offered as a download. Only traces of profiles are parsed, within limits, in
+ * a worker thread of the server (`trace.ts`).
  */
 import { z } from "zod";
 

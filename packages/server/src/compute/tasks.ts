@@ -1,12 +1,17 @@
 /** Tasks of the pool: pure functions whose time depends on users' input. */
+import { gunzipSync } from "node:zlib";
 import {
   checkEntryFile,
   diffSources,
   fingerprintsOf,
   findJsonFaults,
+  formatBytes,
   KernelBotError,
   languageOf,
+  MAX_TRACE_BYTES,
+  parseTrace,
   similarity,
+  summarizeProfile,
   tokensOf,
   type CheckedKernelBenchEntry,
   type CheckedSuite,
@@ -14,6 +19,7 @@ import {
   type JsonFaults,
   type Side,
   type SourceDiff,
+  type TraceReading,
 } from "@kernelbot/core";
 import type { ComparePage } from "@kernelbot/web";
 
@@ -78,6 +84,23 @@ export const TASKS = {
     return { place, value: place === null ? JSON.parse(text) : null };
   },
 
+  /** Summarizes a trace of a profile. @param bytes JSON, compressed by gzip; untrusted. */
+  profile: (bytes: Uint8Array): TraceReading => {
+    let trace: unknown;
+    try {
+      trace = JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_TRACE_BYTES }).toString());
+    } catch (error) {
+      const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+      return withoutSummary(
+        isTooLarge ? `It is longer than ${formatBytes(MAX_TRACE_BYTES)}.` : "It is not JSON compressed by gzip.",
+      );
+    }
+    const events = parseTrace(trace);
+    if (events === null) return withoutSummary("It is not in the Chrome trace format.");
+    const summary = summarizeProfile(events);
+    return summary === null ? withoutSummary("It contains no calls.") : { summary, problem: null };
+  },
+
   /** Returns a zip archive of files, in base64. */
   zip: async (files: Record<string, Uint8Array>): Promise<string> => {
     const { zipSync } = await import("fflate");
@@ -89,6 +112,10 @@ export interface Similarities {
   /** Similarities from 0 to 1, in the order of the sources. */
   values: number[];
   diff: SourceDiff;
+}
+
+function withoutSummary(problem: string): TraceReading {
+  return { summary: null, problem };
 }
 
 function tokens({ source, fileName }: NamedSource): string[] {

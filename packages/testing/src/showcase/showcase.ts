@@ -27,6 +27,7 @@ import { STATIONS } from "./machines.ts";
 import { submitAct, play, claimNext, reportEvents, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
 import { solution, version } from "./sources.ts";
+import { profileTrace } from "./trace.ts";
 import { withTranscript } from "./transcript.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -209,12 +210,12 @@ async function profiled(stage: Stage, act: Act): Promise<void> {
   const { runId, attempt } = run;
   const files = [
     ["profile.0.txt", "text/plain", "Self CUDA %   kernel\n     91.40 %   step\n      8.60 %   Memset\n"],
-    ["profile.0.trace.json.gz", "application/gzip", "a trace ".repeat(40_000)],
+    ["profile.0.trace.json.gz", "application/gzip", profileTrace()],
   ] as const;
   const [first, ...others] = verdictOf(stage, run, act);
   const artifacts = [];
-  for (const [name, mediaType, text] of files) {
-    const upload = { runId, attempt, name, mediaType, bytes: Readable.from([Buffer.from(text)]) };
+  for (const [name, mediaType, content] of files) {
+    const upload = { runId, attempt, name, mediaType, bytes: Readable.from([Buffer.from(content)]) };
     artifacts.push(await putArtifact(stage.database, stage.store, by, upload));
   }
   const artifactEvents = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);

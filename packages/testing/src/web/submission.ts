@@ -20,6 +20,7 @@ export function asAnonymous(
     places: [],
     progress: [],
     decisions: [],
+    traces: [],
     now: new Date(),
     source: null,
     transcript: null,

@@ -1,5 +1,13 @@
 /** Data of the page of a submission. */
-import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission, Transcript } from "@kernelbot/core";
+import type {
+  Decision,
+  SubmissionRank,
+  RunDetail,
+  StageProgress,
+  Submission,
+  TraceReading,
+  Transcript,
+} from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 
 /** Another submission to compare with. */
@@ -20,6 +28,13 @@ export interface Acts {
   compare: boolean;
 }
 
+/** Trace of a profile, by the name of its file. */
+export interface ProfileTrace {
+  runId: number;
+  name: string;
+  reading: TraceReading;
+}
+
 export interface SubmissionPage {
   visit: Visit;
   submission: Submission;
@@ -37,6 +52,8 @@ export interface SubmissionPage {
   places: readonly SubmissionRank[];
   progress: readonly StageProgress[];
   decisions: readonly Decision[];
+  /** Traces of its profiles, for viewers of the whole submission; not more than the page draws. */
+  traces: readonly ProfileTrace[];
   /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
   /** Transcript that is attached to the submission; null if it has none or the viewer may not read the source. */

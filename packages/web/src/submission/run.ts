@@ -10,6 +10,7 @@ import { runName } from "./header.ts";
 import { inUse } from "./in-use.ts";
 import { machine } from "./machine.ts";
 import { outputSection } from "./output.ts";
+import { profileSection } from "./profile.ts";
 import { failedStage, isOver } from "./result.ts";
 import { review } from "./review-findings.ts";
 import { timeline } from "./timeline.ts";
@@ -23,8 +24,8 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
     <h2 id="details-${run.id}">Details <span class="target">${runName(run)}</span></h2>
     ${run.duel === null ? null : duel(submission, run.duel)} ${outputLast ? null : output}
     ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null} ${inUse(run)}
-    ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
-    ${isOver(run) ? timeline(run) : null}
+    ${isWhole ? review(run.review, run) : null} ${profileSection(run, shown)} ${files(run, isWhole)}
+    ${machine(run, shown)} ${isOver(run) ? timeline(run) : null}
   </section>`;
 }
 
