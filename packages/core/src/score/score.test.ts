@@ -50,6 +50,18 @@ test.each([
   expect(speedup.value * timeNs.value).toBeCloseTo(20_007, -2);
 });
 
+test("with few rounds, slow calls count from twice the time of the fast ones on", () => {
+  const few = (slowNs: number) =>
+    sleepingIn((call) => call % 3 !== 0)
+      .slice(0, 3)
+      .map(({ referenceNs }) => ({
+        referenceNs,
+        candidateNs: referenceNs.map((_, at) => (at % 3 === 0 ? 10_000 : slowNs)),
+      }));
+  expect(scoreRun([few(400_000_000)], "last", "cpu").timeNs.value / 266_670_000).toBeCloseTo(1, 2);
+  expect(scoreRun([few(24_000)], "last", "cpu").timeNs.value).toBe(10_000);
+});
+
 test("a score says by how much slow calls raise its time", () => {
   const [slow] = scoreRun([sleepingIn((call) => call % 3 === 0)], "last", "cpu").cases;
   expect(formatSlowCalls(slow ?? null)).toMatch(/the mean of all calls counts, 2\.\d+× the time of the fast ones$/);

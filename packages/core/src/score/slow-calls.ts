@@ -12,6 +12,8 @@ export const FEWEST_ROUNDS = 6;
 /** Number of standard errors from which the cost of slow calls counts, and the least cost that does. */
 const SLOW_CALLS_ERRORS = 2.5;
 const LEAST_SLOW_CALL_COST = { cpu: 1.5, accelerator: 1.02 };
+/** The least cost that counts with fewer than `FEWEST_ROUNDS` rounds, which do not show what is noise. */
+const LEAST_COST_OF_FEW_ROUNDS = 2;
 
 /**
  * Returns the factor by which calls that the estimate leaves out raise the mean time of the candidate more than that of
@@ -20,14 +22,14 @@ const LEAST_SLOW_CALL_COST = { cpu: 1.5, accelerator: 1.02 };
  * kernels by a third and not the other. The test compares logarithms, in which calls that are slow by chance cancel out.
  */
 export function slowCallCost(rounds: Rounds, speedup: number, device: Device): number {
-  if (rounds.length < FEWEST_ROUNDS) return 1;
+  const isFew = rounds.length < FEWEST_ROUNDS;
   const excess = rounds.map(({ candidateNs, referenceNs }) =>
     Math.log((mean(candidateNs) / mean(referenceNs)) * speedup),
   );
-  if (mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
+  if (!isFew && mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
   const calls = (side: "candidateNs" | "referenceNs") => mean(rounds.flatMap((round) => round[side]));
   const cost = (calls("candidateNs") / calls("referenceNs")) * speedup;
-  return cost >= LEAST_SLOW_CALL_COST[device] ? cost : 1;
+  return cost >= (isFew ? LEAST_COST_OF_FEW_ROUNDS : LEAST_SLOW_CALL_COST[device]) ? cost : 1;
 }
 
 /** Describes that slow calls raise the time of a case; null if they do not. */
