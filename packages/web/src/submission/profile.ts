@@ -35,7 +35,7 @@ function traceSection({ runId, name, reading: { summary, problem } }: ProfileTra
   if (summary === null) {
     return html`<p>
       The trace of ${title} cannot be shown. ${problem}
-      <a href="/api/v1/runs/${runId}/artifacts/${name}" download>Download ${name}</a>
+      <a href="/api/v1/runs/${runId}/artifacts/${name}" download>Download the trace</a>
     </p>`;
   }
   return html`<details id="profile-${runId}-${name}" ${isOpen ? html`open` : null}>
