@@ -2,7 +2,7 @@
  * Groups of accounts at the OpenID Connect issuer, and the roles that they give. Each sign-in replaces the groups of its
  * identity. Roles that an administrator assigned are kept apart and never change here.
  */
-import { sql, type Transaction } from "kysely";
+import { sql, type Selectable, type Transaction } from "kysely";
 import type { Role } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
@@ -26,18 +26,36 @@ interface Groups {
 /** Replaces the groups of an identity and the roles by groups of its account. Records a difference in the audit log. */
 export async function replaceGroups(
   transaction: Transaction<Tables>,
-  { provider, subject }: IdentityKey,
-  { names, roles }: Groups,
+  key: IdentityKey,
+  groups: Groups,
   cause: Cause,
 ): Promise<void> {
-  const identity = await transaction
-    .selectFrom("linked_identity")
-    .select(["account_id", "groups"])
-    .where("provider", "=", provider)
-    .where("subject", "=", subject)
-    .executeTakeFirst();
-  if (identity === undefined) return;
-  await lockAccount(transaction, identity.account_id);
+  await changeGroups(transaction, key, () => groups, cause);
+}
+
+type StoredGroups = Pick<Selectable<Tables["linked_identity"]>, "groups" | "group_roles" | "last_used_at">;
+
+const NO_GROUPS: Groups = { names: [], roles: [] };
+
+/** `replaceGroups` by a function of the stored groups, which no sign-in changes meanwhile. */
+async function changeGroups(
+  transaction: Transaction<Tables>,
+  { provider, subject }: IdentityKey,
+  groupsFor: (stored: StoredGroups) => Groups,
+  cause: Cause,
+): Promise<void> {
+  const stored = () =>
+    transaction
+      .selectFrom("linked_identity")
+      .select(["account_id", "groups", "group_roles", "last_used_at"])
+      .where("provider", "=", provider)
+      .where("subject", "=", subject);
+  const owner = await stored().executeTakeFirst();
+  if (owner === undefined) return;
+  await lockAccount(transaction, owner.account_id);
+  const identity = await stored().executeTakeFirst();
+  if (identity?.account_id !== owner.account_id) return;
+  const { names, roles } = groupsFor(identity);
   await transaction
     .updateTable("linked_identity")
     .set({ groups: [...names], group_roles: [...roles] })
@@ -80,11 +98,12 @@ async function updateGroupRoles(
  * longer give is lost at once. Without settings, all groups end.
  */
 export async function applyGroupRules(database: Database, rules: GroupRules | null): Promise<void> {
-  const rows = await withGroups(database).execute();
-  for (const { groups, group_roles, ...identity } of rows) {
-    const now = rules === null ? { names: [], roles: [] } : { names: groups, roles: rolesOf(groups, rules) };
-    if (now.names.length === groups.length && now.roles.join() === group_roles.join()) continue;
-    await runTransaction(database.db, (transaction) => replaceGroups(transaction, identity, now, "settings"));
+  const underRules = ({ groups }: Pick<StoredGroups, "groups">): Groups =>
+    rules === null ? NO_GROUPS : { names: groups, roles: rolesOf(groups, rules) };
+  for (const identity of await withGroups(database).execute()) {
+    const { names, roles } = underRules(identity);
+    if (names.length === identity.groups.length && roles.join() === identity.group_roles.join()) continue;
+    await runTransaction(database.db, (transaction) => changeGroups(transaction, identity, underRules, "settings"));
   }
 }
 
@@ -95,7 +114,14 @@ export async function expireGroups(database: Database, maxHours: number): Promis
     .execute();
   for (const identity of rows) {
     await runTransaction(database.db, (transaction) =>
-      replaceGroups(transaction, identity, { names: [], roles: [] }, "expiry"),
+      changeGroups(
+        transaction,
+        identity,
+        // Unless the account has signed in since the read.
+        ({ groups, group_roles, last_used_at }) =>
+          last_used_at > identity.last_used_at ? { names: groups, roles: group_roles } : NO_GROUPS,
+        "expiry",
+      ),
     );
   }
 }
@@ -103,7 +129,7 @@ export async function expireGroups(database: Database, maxHours: number): Promis
 function withGroups({ db }: Database) {
   return db
     .selectFrom("linked_identity")
-    .select(["provider", "subject", "groups", "group_roles"])
+    .select(["provider", "subject", "groups", "group_roles", "last_used_at"])
     .where("groups", "<>", sql<string[]>`'{}'`);
 }
 

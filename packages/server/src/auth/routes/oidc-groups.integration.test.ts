@@ -1,4 +1,5 @@
 /** Roles and sign-in by groups of an OpenID Connect issuer, whose tokens are signed as by Keycloak and Entra. */
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeBrowser, type FakeBrowser } from "@kernelbot/testing/fake-browser.ts";
 import { startFakeIssuer, type FakeIssuer } from "@kernelbot/testing/fake-issuer.ts";
@@ -8,6 +9,7 @@ import { changeRoles } from "../accounts.ts";
 import { applyGroupRules, expireGroups } from "../groups.ts";
 import type { Identity } from "../identity.ts";
 import { readProviders } from "../providers.ts";
+import { runTransaction } from "../../db/transaction.ts";
 
 const TEAM = "/kernel team #1, GPUs";
 const ADMINS = "0760b6cf-170e-4a14-91b3-4b78e0739963";
@@ -136,6 +138,23 @@ test("without a sign-in for the maximum age, session and groups end", async () =
   await expireGroups(testServer.database, 8);
   expect(await rolesOf({ browser })).toEqual([]);
   expect(await changes()).toContainEqual(["expiry", { add: [], remove: ["organiser"] }]);
+});
+
+test("a sign-in during the expiry of groups keeps its own", async () => {
+  const { browser } = await signIn({ groups: [TEAM] });
+  const { database } = testServer;
+  const subject = `${issuer.url} s${number}`;
+  await database.sql`update linked_identity set last_used_at = now() - interval '9 hours' where subject = ${subject}`;
+  const expiry = await runTransaction(database.db, async (transaction) => {
+    await sql`select from account where name = ${`Ada ${number}`} for no key update`.execute(transaction);
+    // In an object, so that the transaction does not wait for it.
+    const begun = { ended: expireGroups(database, 8) };
+    await expect.poll(() => database.sql`select from pg_locks where not granted`, { timeout: 30_000 }).not.toEqual([]);
+    await sql`update linked_identity set last_used_at = now() where subject = ${subject}`.execute(transaction);
+    return begun;
+  });
+  await expiry.ended;
+  expect(await rolesOf({ browser })).toEqual(["organiser"]);
 });
 
 test("an unlinked identity takes its roles with it", async () => {
