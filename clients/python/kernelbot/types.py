@@ -10,6 +10,7 @@ from typing import Any, Literal, Mapping, TypedDict, TypeVar, cast
 from kernelbot.errors import ApiError, NoRewardError
 
 Language = Literal["py", "cpp", "cu"]
+Difficulty = Literal["introductory", "intermediate", "advanced"]
 #: `compile` imports or builds the code, `test` also runs the test cases, `reward` also times the benchmark cases.
 EvaluationLevel = Literal["compile", "test", "reward", "application"]
 #: Order in which evaluations are judged. Submissions precede all of them, `interactive` precedes the other two.
@@ -234,12 +235,16 @@ class ProblemSummary:
         targets: Hardware that judges, such as `cpu` or `H100`.
         version: Hash of the newest version.
         competition: Name of the problem's competition; None for a practice problem.
+        tags: Subjects, such as `reduction`.
+        difficulty: None if its author states none.
     """
 
     name: str
     targets: list[str]
     version: str
     competition: str | None
+    tags: list[str]
+    difficulty: Difficulty | None
 
     @classmethod
     def from_json(cls, data: Any) -> ProblemSummary:

@@ -87,7 +87,16 @@ PROBLEM: dict[str, Any] = {
     "competition": None,
 }
 PROBLEMS = {
-    "problems": [{"name": "double", "targets": ["cpu", "H100"], "version": VERSION, "competition": None}]
+    "problems": [
+        {
+            "name": "double",
+            "targets": ["cpu", "H100"],
+            "version": VERSION,
+            "competition": None,
+            "tags": [],
+            "difficulty": None,
+        }
+    ]
 }
 
 #: Takes the handler instead of it responding: returns whether it has responded or broken the connection.

@@ -607,7 +607,7 @@ test("update-problems takes names, targets and deadlines from the competition fi
     skipped: [],
     errors: [{ name: "first-gone", error: expect.stringContaining('"first/gone/task.yml" is missing') as string }],
   });
-  expect(await (await fresh.ask("/gpus/first-fp8")).json()).toEqual(["MI300", "B200_Nebius"]);
+  expect(await (await fresh.ask("/gpus/first-fp8")).json()).toEqual(["B200_Nebius", "MI300"]);
   expect(await (await fresh.ask("/leaderboards")).json()).toContainEqual(
     expect.objectContaining({ name: "quad", deadline: "2100-11-29T06:59:00.000Z" }),
   );
