@@ -30,8 +30,8 @@ test("the status has the median time to verdict of each target, and what keeps r
   expect(broken).toMatchObject({ isWorking: false, accepts: false });
   expect(broken.incidents.map(({ kind, target }) => [kind, target])).toEqual([
     ["closed", null],
-    ["no_runner", "H100"],
     ["infra_errors", "cpu"],
+    ["no_runner", "H100"],
   ]);
   const text = await (await testServer.ask("/status")).text();
   expect(text).toContain("Submissions are closed.");
