@@ -210,16 +210,16 @@ def settled_descendants(pid: int) -> set[int]:
 def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
     """Waits until all these processes have ended. Raises AssertionError on timeout."""
     deadline = time.monotonic() + timeout_s
-    for pid in pids:
-        try:
-            file = os.pidfd_open(pid)
-        except ProcessLookupError:
-            continue
-        try:
+    with contextlib.ExitStack() as opened:
+        # All at once: while one is waited for, the number of another that has ended may be given to a new process.
+        files: dict[int, int] = {}
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                files[pid] = os.pidfd_open(pid)
+                opened.callback(os.close, files[pid])
+        for pid, file in files.items():
             if not select.select([file], [], [], max(0, deadline - time.monotonic()))[0]:
                 raise AssertionError(f"process {pid} outlived its time")
-        finally:
-            os.close(file)
 
 
 @functools.cache

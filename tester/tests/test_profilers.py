@@ -196,7 +196,7 @@ class Launching(unittest.TestCase):
             made = self.launched(SEEING)
         lines = made.printed.splitlines()
         self.assertEqual(["call 1 5.0", "call 2 5.0", "call 3 5.0", "call 4 5.0"], lines[::2])
-        self.assertRegex(lines[1], r"^sees \[\] \[.*'job', 'profile'.*\] \[(\(1, 'lo'\))?\]$")
+        self.assertRegex(lines[1], r"^sees \[\] \[.*'job', .*'profile'.*\] \[(\(1, 'lo'\))?\]$")
         self.assertNotIn("of-the-machine-", made.printed)
         self.assertIn("by the fake device", made.text or "")
         self.assertEqual(b"a report\n", made.report)

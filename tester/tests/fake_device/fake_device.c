@@ -2,6 +2,7 @@
 // functions of CUDA's driver that the tester calls. The device is a file that every process maps: memory, streams and
 // events; `fake_device_run`, in a thread of the test, executes its work, also while a worker is frozen.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -192,8 +193,9 @@ static int system_answers(void)
     int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "cuda-uvmfd-%d-%d", file, getpid());
     int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-    int answers = name != NULL && listener >= 0 && bind(listener, (struct sockaddr *)&address, size) == 0 &&
-                  listen(listener, 16) == 0;
+    // Two ranks of a run, each with a PID namespace of its own, may use one name at the same moment.
+    int bound = listener >= 0 && bind(listener, (struct sockaddr *)&address, size) == 0;
+    int answers = name != NULL && listener >= 0 && (bound ? listen(listener, 16) == 0 : errno == EADDRINUSE);
     if (name != NULL)
         fclose(name);
     if (listener >= 0)
