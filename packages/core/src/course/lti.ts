@@ -88,7 +88,7 @@ export const LtiFailedScore = z.object({
   problem: z.string(),
   /** Account of the student. */
   account: z.string(),
-  /** Name on the roster; null if the account is no longer on it. */
+  /** Name on the roster; null once the account has left it. */
   student: z.string().nullable(),
   points: z.number(),
   error: z.string(),

@@ -71,7 +71,7 @@ export async function removePlatform({ db }: Database, identity: Identity, id: n
       .where("revoked_at", "is", null)
       .execute();
     const row = await transaction.deleteFrom("lti_platform").where("id", "=", id).returning("name").executeTakeFirst();
-    if (row === undefined) throw new KernelBotError("not_found", `there is no learning platform ${id}`);
+    if (row === undefined) throw new KernelBotError("not_found", `learning platform ${id} not found`);
     await audit(transaction, identity, "remove-lti-platform", `LTI platform ${id}`, { name: row.name });
   });
 }
