@@ -3,8 +3,13 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { TESTER_DIRECTORY } from "@kernelbot/tester";
 
-/** Returns the duration of a process that runs one stage of a submission, `prepare` or `test`, in milliseconds. */
-export function freshProcessMs(python: string, stage: string, problem: string, solution: string): number {
+/** Returns the duration of a process that runs one stage of a submission, in milliseconds. */
+export function freshProcessMs(
+  python: string,
+  stage: "prepare" | "test" | "reward",
+  problem: string,
+  solution: string,
+): number {
   const started = performance.now();
   const args = [join(import.meta.dirname, "fresh_process.py"), stage, problem, solution];
   // Problems import the tester's generators of inputs.

@@ -35,7 +35,7 @@ export const latency: Bench = async () => {
 
   const { path: python } = await findPython();
   const fresh = Array.from({ length: FRESH_RUNS }, () =>
-    ["prepare", "test"].reduce((sum, stage) => sum + freshProcessMs(python, stage, PROBLEM, SOLUTION), 0),
+    (["prepare", "test"] as const).reduce((sum, stage) => sum + freshProcessMs(python, stage, PROBLEM, SOLUTION), 0),
   );
   return [
     {

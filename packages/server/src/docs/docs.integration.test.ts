@@ -65,3 +65,13 @@ test("no heading of the documentation contains a link, because headings are link
   const { pages } = await getDocumentation();
   for (const { html } of pages.values()) expect(html).not.toMatch(/<a class="anchor"[^>]*>(?:(?!<\/a>).)*<a /);
 });
+
+test("no guide says something twice", async () => {
+  const pages = [...(await getDocumentation()).pages.values()].filter(({ path }) => !path.startsWith("reference/"));
+  const repeated = pages.flatMap(({ path, html }) => {
+    const texts = html.split(/<(?:li|p)>/).map((part) => part.replaceAll(/<[^>]*>/g, "").slice(0, 60));
+    const paragraphs = texts.filter((text) => text.length === 60).map((text) => `${path}: ${text}`);
+    return paragraphs.filter((paragraph, index) => paragraphs.indexOf(paragraph) !== index);
+  });
+  expect(repeated).toEqual([]);
+});
