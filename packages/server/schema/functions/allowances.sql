@@ -24,18 +24,18 @@ language sql stable as $$
     select rule.quantity, null, 1
     from rule, run r join submission s on s.id = r.submission_id
     where rule.quantity = 'concurrent' and r.account_id = of_account and r.state in ('queued', 'running') and r.rerun = 0
-      and r.priority = 0 and r.mode = of_mode and s.problem = any (rule.boards)
+      and not s.is_evaluation and r.mode = of_mode and s.problem = any (rule.boards)
     union all
     select rule.quantity, null, gpu_seconds(r.target, r.started_at, until)
     from rule, run r join submission s on s.id = r.submission_id
     where rule.quantity = 'gpu_seconds_per_day' and r.account_id = of_account and r.state = 'running' and r.rerun = 0
-      and r.priority = 0 and r.mode = of_mode and s.problem = any (rule.boards)
+      and not s.is_evaluation and r.mode = of_mode and s.problem = any (rule.boards)
     union all
     select rule.quantity, r.finished_at + interval '1 day', gpu_seconds(r.target, r.started_at, r.finished_at)
     from rule, run r join submission s on s.id = r.submission_id
     where rule.quantity = 'gpu_seconds_per_day' and r.account_id = of_account and r.finished_at > until - interval '1 day'
       and r.rerun = 0 and not r.imported and r.started_at is not null and r.verdict is distinct from 'infra_error'
-      and r.priority = 0 and r.mode = of_mode and s.problem = any (rule.boards)
+      and not s.is_evaluation and r.mode = of_mode and s.problem = any (rule.boards)
   ), later as (
     -- Ordered by how long an item still counts, longest first: the item at which the sum reaches the bound must expire first.
     select quantity, free_at, sum(amount) over (partition by quantity order by free_at desc nulls first) as total from spent

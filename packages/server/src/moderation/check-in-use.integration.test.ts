@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { EvaluationRequest, type JudgeEvent } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
@@ -5,6 +6,8 @@ import { createEvaluation } from "../evaluations/create.ts";
 import { cancelEvaluation } from "../evaluations/end.ts";
 import { DEFAULT_EVALUATION_LIMITS as limits } from "../evaluations/limits.ts";
 import { syncProblems } from "../problems/sync.ts";
+import { cancelSubmission } from "../submissions/cancel.ts";
+import { setServerLimits } from "../submissions/raised-limits.ts";
 import { listSubmissions } from "../submissions/views.ts";
 import {
   applicationProblemFiles,
@@ -189,6 +192,38 @@ test("with gate required a change of the application makes confirmed entries pro
   expect(await rows()).toMatchObject([{ verification: "confirmed", inUse: { state: "validated" } }]);
   await sync("  gate: required\n  rtol: 0.1\n");
   expect(await rows()).toMatchObject([{ verification: "provisional", inUse: null }]);
+});
+
+test("with gate required an account cannot postpone the check of its entry", async () => {
+  await sync("  gate: required\n");
+  await ranked(database, ann, box, 100, { board: "used", source: "one", fileName: "submission.py" });
+  // Runs of the same source, which the account can cancel, do not stand for the check.
+  await submitted(database, ann, { board: "used", mode: "application", source: "one" });
+  const [check] = await checkFirstInUse(database);
+  expect(await checkFirstInUse(database)).toEqual([]);
+  const [row] = await database.sql`select submission_id from run where id = ${check ?? 0}`;
+  await expect(cancelSubmission(database, ann, Number(row?.["submission_id"]))).rejects.toMatchObject({
+    code: "not_found",
+  });
+  // Neither do its own evaluations, of any priority, precede it for long.
+  for (const priority of ["interactive", "training", "backfill"]) {
+    for (let n = 0; n < 40; n += 1) {
+      const request = { problem: "used", target: "cpu", code: `${priority} ${n}`, level: "test", priority };
+      await createEvaluation(database, ann, EvaluationRequest.parse(request), { limits });
+    }
+  }
+  expect(await claimed(database, box)).toMatchObject({ mode: "application" });
+  expect(await claimed(database, box)).toMatchObject({ mode: "application", runId: check });
+});
+
+test("the check of an entry counts against no limit of its account", async () => {
+  await sync("  gate: required\n");
+  await setServerLimits(database, { applicationPerHour: 1, applicationConcurrent: 1 });
+  await enter("one", 100);
+  expect(await checkFirstInUse(database)).toHaveLength(1);
+  const { rows } = await sql<{ used: number }>`
+    select used from allowances(${ann.account.id}, 'used', 'application', clock_timestamp())`.execute(database.db);
+  expect(rows).toEqual([{ used: 0 }, { used: 0 }]);
 });
 
 test("with gate none the board has no results", async () => {

@@ -1,10 +1,12 @@
 /**
  * Runs kernels of boards in the application of their problem, to show whether they work in use: those of the first
  * entries by itself, those of others on request of an organiser. Each source runs once for a problem version and target,
- * as a submission that is in no list, with the lowest priority of the queue.
+ * as a submission that is in no list, which its account cannot cancel. The runs have the lowest priority of the queue. Where
+ * the gate is `required`, they are queued like re-runs instead, since the account of the entry could keep the runners busy
+ * with its own evaluations.
  */
 import { sql, type RawBuilder, type Transaction } from "kysely";
-import { KernelBotError, quote } from "@kernelbot/core";
+import { KernelBotError, quote, type ApplicationGate } from "@kernelbot/core";
 import { audit } from "../auth/audit.ts";
 import type { Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
@@ -29,6 +31,7 @@ interface ApplicationBoard {
   problem: string;
   target: string;
   version: string;
+  gate: ApplicationGate;
 }
 
 /**
@@ -39,7 +42,7 @@ interface ApplicationBoard {
  */
 export async function checkFirstInUse({ db }: Database): Promise<number[]> {
   const { rows: boards } = await sql<ApplicationBoard & { first: number; is_closed: boolean; room: number }>`
-    select b.problem, b.target, b.version, settings.first, coalesce(w.closes_at <= now(), false) as is_closed,
+    select b.problem, b.target, b.version, v.application_gate as gate, settings.first, coalesce(w.closes_at <= now(), false) as is_closed,
       case when spent.seconds < settings.seconds then ${MOST_OPEN}::integer - spent.open else 0 end as room
     from board b join problem_version v on v.hash = b.version join problem_window w on w.problem = b.problem
     cross join lateral (select coalesce((v.spec #>> '{application,checkFirst}')::integer, 10) as first,
@@ -49,8 +52,7 @@ export async function checkFirstInUse({ db }: Database): Promise<number[]> {
         coalesce(sum(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.started_at)), 0) as seconds
       from run r join submission t on t.id = r.submission_id
       where r.target = b.target and r.mode = 'application' and t.problem = b.problem and ${IS_OURS} and (
-        (r.state = 'done' and r.finished_at > now() - interval '1 day') or (r.state = 'running')
-        or (r.state = 'queued' and r.priority = 3))
+        (r.state = 'done' and r.finished_at > now() - interval '1 day') or r.state in ('queued', 'running'))
     ) spent
     where v.application_gate is not null and b.accepts`.execute(db);
   const runs: number[] = [];
@@ -61,7 +63,9 @@ export async function checkFirstInUse({ db }: Database): Promise<number[]> {
       : sql<boolean>`place <= ${board.first}::integer`;
     const isDue = sql<boolean>`${among} and tries < ${MOST_TRIES}::integer
       and coalesce(last_at < now() - make_interval(mins => ${BETWEEN_TRIES_MIN}::integer), true)`;
-    runs.push(...(await queueRuns(idempotent(db), board, isDue, board.room)));
+    runs.push(
+      ...(await runTransaction(idempotent(db), (transaction) => queueRuns(transaction, board, isDue, board.room))),
+    );
   }
   return runs;
 }
@@ -92,7 +96,7 @@ export async function checkBoardInUse(
       throw new KernelBotError("not_found", `board ${quote(problem)} on target ${quote(target)} not found`);
     if (known.application_gate === null)
       throw new KernelBotError("conflict", `${problem} has no application: its task.yml has no key "application"`);
-    const board = { problem, target, version: known.version };
+    const board = { problem, target, version: known.version, gate: known.application_gate };
     const among = top === null ? sql<boolean>`true` : sql<boolean>`place <= ${top}::integer`;
     if (again) {
       await sql`
@@ -122,25 +126,26 @@ function entriesOf({ problem, target, version }: ApplicationBoard): RawBuilder<u
 }
 
 /**
- * Queues a run for each source of a board that has no result and no open run.
+ * Queues a run for each source of a board that has no result and no open run of this module. Others are ignored: their
+ * accounts can cancel them, and so postpone this one.
  * @param isDue SQL condition on the columns of `entriesOf`, and on `tries` and `last_at`: the number of runs that this
  * module queued for the source, and when the last one ended.
  * @param most Maximum number of runs; null for all.
  */
 async function queueRuns(
-  db: Database["db"] | Transaction<Tables>,
+  transaction: Transaction<Tables>,
   board: ApplicationBoard,
   isDue: RawBuilder<boolean>,
   most: number | null,
 ): Promise<number[]> {
-  const { problem, target, version } = board;
+  const { problem, target, version, gate } = board;
   // The key makes it safe to execute the statement twice, also on two servers at the same time.
   const { rows } = await sql<{ run_ids: number[] }>`
     with due as materialized (
       select distinct on (e.code_hash) e.*, tried.tries
       from (${entriesOf(board)}) e cross join lateral (
         select count(*) filter (where ${IS_OURS}) as tries, max(r.finished_at) filter (where ${IS_OURS}) as last_at,
-          coalesce(bool_or(r.state in ('queued', 'running')), false) as is_open
+          coalesce(bool_or(r.state in ('queued', 'running')) filter (where ${IS_OURS}), false) as is_open
         from submission t join run r on r.submission_id = t.id
         where t.code_hash = e.code_hash and t.problem_version = ${version} and t.mode = 'application' and r.target = ${target}
       ) tried
@@ -153,6 +158,12 @@ async function queueRuns(
         'requestHash', encode(c.hash, 'hex'), 'authorKind', 'undeclared', 'priority', 3,
         'idempotencyKey', format(' application/%s/%s/%s/%s', encode(c.hash, 'hex'), ${version}::text, ${target}::text, tries))
         order by place), '[]')
-      from chosen join code c on c.hash = chosen.code_hash and c.deleted_bytes is null))`.execute(db);
-  return rows.flatMap((row) => row.run_ids);
+      from chosen join code c on c.hash = chosen.code_hash and c.deleted_bytes is null))`.execute(transaction);
+  const runs = rows.flatMap((row) => row.run_ids);
+  if (gate === "required" && runs.length > 0)
+    await sql`
+      update run set priority = 0, tag = rerun_tag(target) + 8 * run_cost('application') * (place - 1)
+      from unnest(${runs}::bigint[]) with ordinality as queued (id, place)
+      where run.id = queued.id and state = 'queued'`.execute(transaction);
+  return runs;
 }

@@ -15,7 +15,7 @@ export const command = defineRequest({
   notes: [
     "Runs kernels in the application of their problem, a program that uses them. The server does this by itself for the " +
       "first entries, within the time for a day that task.yml sets; runs on request have no such limit. They are queued " +
-      "behind everything else, once for each source. For organisers of the competition, and administrators.",
+      "behind everything else, or like re-runs where entries must be validated, once for each source. For organisers of the competition, and administrators.",
   ],
   request: async ({ client }, { board, target, top, all, again }) => {
     if (board === undefined || target === undefined)
