@@ -23,6 +23,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   clock: async () => (await import("./clock.ts")).clock,
   noise: async () => (await import("./noise.ts")).noise,
   "noise-busy": async () => (await import("./noise.ts")).noiseBusy,
+  "in-use": async () => (await import("./in-use.ts")).inUse,
   "judge-time": async () => (await import("./judge-time.ts")).judgeTime,
   overhead: async () => (await import("./overhead.ts")).overhead,
   similar: async () => (await import("./similar.ts")).similar,
