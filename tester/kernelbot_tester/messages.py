@@ -95,6 +95,7 @@ class ProblemSpecInputStructure(TypedDict):
 
 class ProblemSpecApplication(TypedDict):
     cases: list[Case]
+    hiddenCases: NotRequired[list[Case]]
     rtol: float
     timeoutS: float
     gate: Literal["none", "shown", "required"]
@@ -318,6 +319,7 @@ class ApplicationCase(TypedDict):
     verdict: ApplicationVerdict
     slower: bool
     message: str | None
+    hidden: NotRequired[int]
 
 
 class ValidationSpeedup(TypedDict):

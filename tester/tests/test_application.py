@@ -139,6 +139,59 @@ def custom_kernel(data):
             self.assertIn(self.verdicts(source, program=checked)[0], ("inaccurate", "unstable"))
 
 
+class HiddenCases(ApplicationTest):
+    HIDDEN = [{"size": 47, "steps": 3, "seed": 1}, {"size": 10223, "steps": 2, "seed": 5}]
+    #: Prints every size. In the second hidden case, the only one with a size above 9999, it runs the statement.
+    CURIOUS = """
+import sys, time
+def custom_kernel(data):
+    a, b, c = data
+    print("size", len(a), flush=True)
+    print("size", len(a), file=sys.stderr, flush=True)
+    {}
+    c.copy_(a + b)
+"""
+
+    def events(self, statement: str = "pass", **options: Any) -> list[Event]:
+        source = self.CURIOUS.format(statement)
+        return self.judge(application_job(source, hiddenCases=self.HIDDEN, **options))
+
+    def test_of_a_hidden_case_that_holds_only_this_is_reported(self) -> None:
+        events = self.events()
+        validation = events[-1].get("validation") or {}
+        self.assertEqual(("validated", 4), (validation["state"], validation["held"]), events[-1])
+        holds = {"verdict": "holds", "slower": False, "message": None}
+        self.assertEqual([{**holds, "hidden": 1}, {**holds, "hidden": 2}], validation["cases"][2:])
+        cases = [event for event in events if event["type"] == "case_finished"][2:]
+        self.assertEqual([{"hidden_case": 1}, {"hidden_case": 2}], [event["case"] for event in cases])
+        self.assertEqual([[], []], [event["rounds"] for event in cases])
+        printed = [event for event in events if event["type"] == "output" and event["stage"] == "application"]
+        self.assertIn("size 126", printed[0]["head"])
+
+    def test_however_a_kernel_fails_no_event_contains_a_size_of_a_hidden_case(self) -> None:
+        for statement, verdict, failure in (
+            ("pass", "holds", None),
+            ("a = a * (1 if len(a) < 9999 else len(a))", "inaccurate", "wrong_result"),
+            ("a = a / (1 if len(a) < 9999 else 0)", "unstable", "wrong_result"),
+            ("assert len(a) < 9999, (len(a), a.shape, str(data))", "crashed", "crash"),
+            ("if len(a) > 9999: sys.exit(len(a) % 256)", "crashed", "crash"),
+            ("while len(a) > 9999: print(len(a))", "timed_out", "timeout"),
+        ):
+            events = self.events(statement, timeoutS=8)
+            self.assertEqual((failure, verdict), (events[-1]["failureClass"], events[-1]["validation"]["cases"][3]["verdict"]))
+            for event in events:
+                self.assertNotIn("10223", str(event), statement)
+            if failure is not None:
+                words = f"hidden case 2: {verdict.replace('_', ' ')}"
+                self.assertEqual((words, None), (events[-1]["message"].partition(";")[0], events[-1]["detail"]))
+
+    def test_an_error_of_the_problem_in_a_hidden_case_is_not_described(self) -> None:
+        program = PROGRAM.replace("    total =", "    assert size != 10223, size\n    total =", 1)
+        events = self.events(program=program)
+        self.assertEqual("infra_error", events[-1]["verdict"])
+        self.assertEqual("the problem's application failed in hidden case 2", events[-1]["message"])
+
+
 class AuthorErrors(ApplicationTest):
     def test_they_count_against_no_one(self) -> None:
         for program, message in (

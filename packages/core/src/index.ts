@@ -41,6 +41,7 @@ export * from "./problem/check.ts";
 export * from "./problem/directory.ts";
 export * from "./problem/error.ts";
 export * from "./problem/gpus.ts";
+export * from "./problem/hidden-cases.ts";
 export * from "./problem/language.ts";
 export * from "./problem/problem.ts";
 export * from "./problem/problem-statement.ts";

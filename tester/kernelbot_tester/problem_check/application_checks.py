@@ -22,7 +22,7 @@ SEEDS = (0, 2**63 - 1)
 def check_application(subject: Subject) -> Iterator[ProblemFinding]:
     """Yields the findings about the application."""
     application = subject.problem.spec.get("application")
-    for case in [] if application is None else application["cases"]:
+    for case in [] if application is None else [*application["cases"], *application.get("hiddenCases", [])]:
         where = f"application case ({line(case)})"
         try:
             for seed in SEEDS:

@@ -5,6 +5,8 @@ The application runs in the problem process. Each input that it yields is one ca
 is frozen while the input is written, the judge times the call, and the output is checked on this very input. The
 reference is called on the same inputs. The application continues with the kernel's outputs (closed loop), and only
 with correct ones, so that it never computes with what a submission has made up.
+
+Hidden cases are the last. Of each, the verdict alone leaves the judge, and nothing that the kernel prints in them.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import Any, Iterator
@@ -25,6 +28,7 @@ from ..messages import ApplicationCase, ApplicationVerdict, Case, Rounds
 from ..problem.problem import OutputDifference
 from ..processes.failure_messages import late_write_failure
 from ..processes.problem_process import ProblemProcess
+from ..untrusted_text import HeadAndTail
 from ..worker.layout import describe
 from .checked_calls import CheckedCase, Workers, case_label, load_reference, reference_at_fault, without_seed, without_values
 from .submissions import Submission
@@ -36,6 +40,8 @@ from .timed_case import reference_times
 ROUNDS = 8
 #: Maximum number of layouts of inputs for which a worker keeps memory.
 LAYOUTS = 8
+#: Only parameter that is reported of a hidden case: its number, from 1, as in packages/core/src/problem/hidden-cases.ts.
+HIDDEN_CASE = "hidden_case"
 RANDOM = random.SystemRandom()
 
 
@@ -83,6 +89,8 @@ class Outcome:
     #: Times of the calls of each run, of the kernel and of the reference.
     rounds: list[tuple[list[int], list[int]]] = field(default_factory=list)
     failure: Failed | None = None
+    #: Number of a hidden case, from 1, or None.
+    hidden: int | None = None
 
     @property
     def holds(self) -> bool:
@@ -97,11 +105,20 @@ class Outcome:
 
     def is_slower(self) -> bool:
         """Whether the kernel holds and is slower than the reference, with confidence."""
-        return self.holds and median_interval(self.log_speedups()).high < 0
+        return self.holds and bool(self.rounds) and median_interval(self.log_speedups()).high < 0
+
+    def without_details(self, number: int) -> "Outcome":
+        """Returns the verdict alone, for a hidden case: a message, a traceback or a time could contain its sizes."""
+        message = None if self.holds else self.verdict.replace("_", " ")
+        failure = None if self.failure is None else Failed(self.failure.failure, str(message))
+        return Outcome(self.verdict, message, failure=failure, hidden=number)
 
     def document(self) -> ApplicationCase:
         """Returns the result in its reported form."""
-        return {"verdict": self.verdict, "slower": self.is_slower(), "message": self.message}
+        document: ApplicationCase = {"verdict": self.verdict, "slower": self.is_slower(), "message": self.message}
+        if self.hidden is not None:
+            document["hidden"] = self.hidden
+        return document
 
     def samples(self) -> Rounds:
         """Returns the rounds in their reported form: the total time of all calls."""
@@ -161,18 +178,27 @@ def run_application(
     application = problem.spec.get("application")
     if application is None:
         raise NotJudged("the problem has no application: its task.yml has no key `application`")
-    cases = application["cases"]
+    hidden_from = len(application["cases"])
+    cases = [*application["cases"], *application.get("hiddenCases", [])]
     report.stage_started("application", len(cases))
     load_reference(calibrator, problem.files, deadline)
     outcomes: list[Outcome] = []
+    printed: HeadAndTail | None = None
     for index, case in enumerate(cases):
+        number = index - hidden_from + 1
+        if number == 1:
+            printed = submission.take_printed()
         if submission.is_active and time.monotonic() < deadline:
             until = time.monotonic() + (deadline - time.monotonic()) / (len(cases) - index)
             runs = ApplicationRuns(submission, calibrator, problem, case, deadline)
-            outcome = run_case(runs, seed.of_calls("application", index), until)
+            with no_details(number) if number > 0 else contextlib.nullcontext():
+                outcome = run_case(runs, seed.of_calls("application", index), until)
         else:
             ended = "the time limit of the stage was reached before this case"
             outcome = Outcome(message=ended if submission.is_active else "an earlier case ended the stage")
+        if number > 0:
+            outcome = outcome.without_details(number)
+            case = cases[index] = {HIDDEN_CASE: number}
         outcomes.append(outcome)
         if outcome.failure is not None:
             submission.fail(outcome.failure)
@@ -180,18 +206,17 @@ def run_application(
         difference = None if outcome.message is None else OutputDifference(outcome.message, None)
         report.case_finished("application", index, without_seed(case), status, difference, rounds=outcome.samples())
         report.progress("application", index + 1, len(cases))
-    held = [outcome for outcome in outcomes if outcome.holds]
     first = next((index for index, outcome in enumerate(outcomes) if not outcome.holds), None)
-    reason = None if first is None else f"{case_label('application', first, without_seed(cases[first]))}: {outcomes[first].message}"
-    speedup = combined(held)
+    reason = None if first is None else f"{label(first, cases[first], outcomes[first])}: {outcomes[first].message}"
+    speedup = combined([outcome for outcome in outcomes[:hidden_from] if outcome.holds])
     report.validation = {
         "state": "validated" if first is None else "not_validated",
         "reason": reason,
-        "held": len(held),
+        "held": sum(outcome.holds for outcome in outcomes),
         "cases": [outcome.document() for outcome in outcomes],
         "speedup": None if speedup is None else {"value": speedup.value, "low": speedup.low, "high": speedup.high},
     }
-    report.output("application", submission.take_printed())
+    report.output("application", submission.take_printed() if hidden_from == len(cases) else printed)
     report.stage_finished("application", first is None)
     failure = next((outcome.failure for outcome in outcomes if outcome.failure is not None), None)
     if failure is not None:
@@ -200,6 +225,21 @@ def run_application(
         is_wrong = any(outcome.verdict not in ("holds", "not_run") for outcome in outcomes)
         raise Failed("wrong_result" if is_wrong else "timeout", f"{reason}; the inputs of this stage are secret")
     return f"validated: it holds in all {len(cases)} cases of the application"
+
+
+@contextlib.contextmanager
+def no_details(number: int) -> Iterator[None]:
+    """Keeps the reason why the problem failed in a hidden case out of the run's message: it goes to the tester's log."""
+    try:
+        yield
+    except NotJudged as reason:
+        print(f"hidden case {number}: {reason}", file=sys.stderr, flush=True)
+        raise NotJudged(f"the problem's application failed in hidden case {number}") from None
+
+
+def label(index: int, case: Case, outcome: Outcome) -> str:
+    """Formats a case for messages."""
+    return case_label("application", index, without_seed(case)) if outcome.hidden is None else f"hidden case {outcome.hidden}"
 
 
 def run_case(runs: ApplicationRuns, seeds: Iterator[int], until: float) -> Outcome:

@@ -19,8 +19,9 @@ export function validationLines(
   ];
 }
 
-function caseLines({ message, slower }: ApplicationCase, index: number, width: number): string[] {
+function caseLines({ message, slower, hidden }: ApplicationCase, index: number, width: number): string[] {
   const text = message ?? (slower ? "slower than the reference" : null);
   if (text === null) return [];
-  return wrap(oneLine(`case ${index + 1}: ${text}`), width - 4).map((line) => `    ${line}`);
+  const name = hidden === undefined ? `case ${index + 1}` : `hidden case ${hidden}`;
+  return wrap(oneLine(`${name}: ${text}`), width - 4).map((line) => `    ${line}`);
 }

@@ -1,6 +1,7 @@
 /** Determines which versions of a problem a board may rank together. */
 import { canonicalJson } from "../text/canonical-json.ts";
 import { judgedFiles } from "../problem/changes.ts";
+import { HIDDEN_CASES_FILE } from "../problem/hidden-cases.ts";
 import { casesFor, weightsFor, type Problem } from "../problem/spec.ts";
 
 /**
@@ -22,8 +23,8 @@ function judgedOn(problem: Problem, target: string): string {
     cases: casesFor(spec, target),
     weights: weightsFor(spec, target),
     boundsNs: spec.targets[target]?.boundsNs,
-    // Runs after a ranked run, and does not affect it.
-    files: { ...judgedFiles(problem), "application.py": undefined },
+    // The application runs after a ranked run, and does not affect it.
+    files: { ...judgedFiles(problem), "application.py": undefined, [HIDDEN_CASES_FILE]: undefined },
     // Entries that were confirmed without it keep their status in their own revision.
     requiresApplication: spec.application?.gate === "required" ? true : undefined,
   });

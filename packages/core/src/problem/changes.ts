@@ -130,7 +130,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     outputs: String(spec.outputs),
     stop: spec.stop,
     regime: spec.regime,
-    application: spec.application === undefined ? "none" : JSON.stringify(spec.application),
+    application: applicationWords(spec),
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
     "submission name": spec.submissionName,
@@ -141,6 +141,13 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     const words = valueChange(old[name] ?? "", value);
     return words === null ? [] : [`${name}: ${words}`];
   });
+}
+
+/** The content of hidden cases is not part of it: a change of their file is listed among the files. */
+function applicationWords({ application }: ProblemSpec): string {
+  return application === undefined
+    ? "none"
+    : JSON.stringify({ ...application, hiddenCases: application.hiddenCases?.length });
 }
 
 function limitChange(before: ProblemSpec["timeoutsS"], after: ProblemSpec["timeoutsS"]): string | null {

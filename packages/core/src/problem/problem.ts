@@ -8,6 +8,7 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { quote } from "../errors.ts";
 import { ProblemFaults } from "./error.ts";
+import { HIDDEN_CASE, HIDDEN_CASES_FILE, parseHiddenCases } from "./hidden-cases.ts";
 import { languagesOf } from "./languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
 import { rankingFaults } from "./ranking.ts";
@@ -45,7 +46,13 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     const other = legacy !== null ? "a harness of the problem's own" : task.multi_gpu ? "multi_gpu" : "stop: paper";
     faults.add(`task.yml: regime: sustained cannot be combined with ${other}`);
   }
+  const hidden = files[HIDDEN_CASES_FILE];
+  if (hidden !== undefined && task.application === undefined)
+    faults.add(`${HIDDEN_CASES_FILE}: task.yml has no key "application"`);
+  const hiddenCases = hidden === undefined ? undefined : parseHiddenCases(name, hidden);
   if (task.application !== undefined) {
+    if (task.application.cases.length + (hiddenCases?.length ?? 0) > 100)
+      faults.add("task.yml: application: at most 100 cases are allowed, hidden ones included");
     if (files["application.py"] === undefined) faults.add("task.yml: application: the file application.py is missing");
     if (legacy !== null || task.multi_gpu)
       faults.add(
@@ -84,6 +91,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
       : {
           application: {
             cases: task.application.cases,
+            ...(hiddenCases !== undefined && { hiddenCases }),
             rtol: task.application.rtol,
             timeoutS: task.application.timeout,
             gate: task.application.gate,
@@ -119,8 +127,9 @@ export async function problemVersion(problem: Problem): Promise<string> {
   return sha256(canonicalJson(problem));
 }
 
-/** Formats a case as one line: `size: 127; seed: 4242`. */
+/** Formats a case as one line: `size: 127; seed: 4242`, or `hidden case 2`. */
 export function caseLine(values: Case): string {
+  if (values[HIDDEN_CASE] !== undefined) return `hidden case ${JSON.stringify(values[HIDDEN_CASE])}`;
   return Object.entries(values)
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("; ");

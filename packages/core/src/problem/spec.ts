@@ -123,6 +123,8 @@ export type ApplicationGate = z.infer<typeof ApplicationGate>;
 /** Program that uses the kernel as its users would: `application.py`. */
 export const Application = z.object({
   cases: z.array(Case).min(1).max(100),
+  /** Cases of which participants learn the verdicts only; absent if there are none. See `hidden-cases.ts`. */
+  hiddenCases: z.array(Case).min(1).max(100).optional(),
   /** Relative error of results that is accepted in addition to the problem's tolerance. */
   rtol: z.number().nonnegative(),
   timeoutS: StageTimeoutS,

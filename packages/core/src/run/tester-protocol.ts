@@ -252,8 +252,10 @@ export const ApplicationCase = z.object({
   verdict: ApplicationVerdict,
   /** Whether the kernel holds and the interval of its speedup is below 1. Not a failure. */
   slower: z.boolean(),
-  /** Null if the kernel holds. */
+  /** Null if the kernel holds. Of a hidden case, the verdict in words. */
   message: Text.nullable(),
+  /** Number of a hidden case, from 1; absent for others. */
+  hidden: z.int().positive().optional(),
 });
 export type ApplicationCase = z.infer<typeof ApplicationCase>;
 /** Result of mode `application`: whether the kernel works in the problem's application. */

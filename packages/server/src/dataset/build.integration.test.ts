@@ -15,6 +15,7 @@ import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
+  applicationProblemFiles,
   claimed,
   failing,
   legacyProblemFiles,
@@ -95,6 +96,17 @@ test("a run that was carried over to a later problem version counts as the first
   const runs = await rows(await snapshot(), "spring/submissions.parquet");
   const of = (time: number): unknown[] => runs.filter((row) => row["score_ns"] === time).map((row) => row["rerun"]);
   expect([100, 101, 200, 201].map(of)).toEqual([[0], [1], [0], [1]]);
+});
+
+test("of the hidden cases of an application, a snapshot has the number only", async () => {
+  const hidden = `salt: ${"c0ffee".repeat(6)}\ncases: [{ length: 48611 }]\n`;
+  const files = { ...applicationProblemFiles(), "hidden_cases.yml": hidden };
+  await syncProblems(database, problemTree({ "set/double": files }));
+  const [problem] = await rows(await snapshot(), "problems.parquet");
+  expect(problem?.["spec"]).toContain('"hiddenCases":[{"hidden_case":1}]');
+  expect(
+    JSON.stringify(problem, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)),
+  ).not.toMatch(/48611|c0ffee/);
 });
 
 test("a snapshot of a board that ranks by efficiency has it, and places by it", async () => {

@@ -1,5 +1,5 @@
 /** Formats problems and boards as rows of the files that all competitions of a snapshot share. */
-import { ProblemSpec, type ProblemFiles } from "@kernelbot/core";
+import { ProblemSpec, publicProblem, type ProblemFiles } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import { batches } from "../db/cursor.ts";
@@ -35,7 +35,7 @@ export async function* problemRows(client: Client, competitions: readonly string
   );
   for await (const batch of versions) {
     for (const { spec: stored, files, ...version } of batch) {
-      const spec = ProblemSpec.parse(stored);
+      const { spec } = publicProblem({ spec: ProblemSpec.parse(stored), files });
       yield {
         problem_id: BigInt(version.problem_id),
         problem: version.problem,

@@ -211,7 +211,8 @@ function speedupOf({ verdict, validation, speedup, speedup_low, speedup_high }: 
 }
 
 function totalOf({ level, target }: Row, { spec }: Problem): number {
-  if (level === "application") return spec.application?.cases.length ?? 0;
+  const { cases = [], hiddenCases = [] } = spec.application ?? {};
+  if (level === "application") return cases.length + hiddenCases.length;
   const { tests, benchmarks } = casesFor(spec, target);
   return level === "compile" ? 0 : tests.length + (level === "reward" ? benchmarks.length : 0);
 }

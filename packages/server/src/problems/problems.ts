@@ -1,6 +1,6 @@
 /** Reads problems and their versions. */
 import { sql } from "kysely";
-import { compareTargets, sortedTargets, type Difficulty, type Problem } from "@kernelbot/core";
+import { compareTargets, publicProblem, sortedTargets, type Difficulty, type Problem } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -182,8 +182,14 @@ export async function numberOf({ db }: Database, name: string): Promise<number> 
   return row.number;
 }
 
-/** Returns a problem version by its hash, or null if it does not exist. Cached, because versions never change. */
+/** Returns what participants may read of a problem version, or null if it does not exist. */
 export async function readProblemVersion(database: Database, hash: string): Promise<Problem | null> {
+  const problem = await readJudgedVersion(database, hash);
+  return problem && publicProblem(problem);
+}
+
+/** Returns a whole problem version, for runners, or null if it does not exist. Cached, because versions never change. */
+export async function readJudgedVersion(database: Database, hash: string): Promise<Problem | null> {
   const memory = remembered(database);
   const known = memory.get(hash);
   if (known !== undefined) return known;

@@ -147,6 +147,7 @@ async function carryApplicationResults(
   const applicationOf = ({ spec: { application }, files }: Problem) =>
     canonicalJson({
       ...{ cases: application?.cases, rtol: application?.rtol, timeoutS: application?.timeoutS },
+      hiddenCases: application?.hiddenCases,
       file: files["application.py"],
     });
   if (before.version === version || applicationOf(before) !== applicationOf(problem)) return;

@@ -1,6 +1,6 @@
 /** Results of the problem's application: for each source, problem version and target, whether the kernel works in use. */
 import { sql, type Transaction } from "kysely";
-import type { Case, InUse, Validation, VerdictEvent } from "@kernelbot/core";
+import { hiddenCase, type Case, type InUse, type Validation, type VerdictEvent } from "@kernelbot/core";
 import type { z } from "zod";
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
@@ -37,7 +37,7 @@ export type InUseColumn = {
   validation: Validation;
   unsandboxed: boolean;
   checkedAt: string;
-  /** Cases of the application, as in the problem. */
+  /** Cases of the application, as in the problem, without the hidden ones that follow them. */
   parameters: Case[];
 } | null;
 
@@ -52,7 +52,10 @@ export const IN_USE = sql<InUseColumn>`(
 export function toInUse(column: InUseColumn): InUse | null {
   if (column === null) return null;
   const { validation, unsandboxed, checkedAt, parameters } = column;
-  const cases = validation.cases.map((one, index) => ({ ...one, case: withoutSeed(parameters[index] ?? {}) }));
+  const cases = validation.cases.map((one, index) => ({
+    ...one,
+    case: one.hidden === undefined ? withoutSeed(parameters[index] ?? {}) : hiddenCase(one.hidden),
+  }));
   return { ...validation, cases, unsandboxed, checkedAt: new Date(checkedAt).toISOString() };
 }
 

@@ -2,7 +2,7 @@
 import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import { listOccupiedIntervals } from "../../boards/occupied.ts";
-import { readProblemVersion } from "../../problems/problems.ts";
+import { readJudgedVersion } from "../../problems/problems.ts";
 import { waitForWork } from "../../queue/claim.ts";
 import { checkRunner } from "../join.ts";
 import { recordCanary } from "../canary.ts";
@@ -29,7 +29,7 @@ export const runnerEndpoints = [
   }),
 
   endpoint(api.runner.problem, async ({ c, services, params }) => {
-    const problem = await readProblemVersion(services.database, params.version);
+    const problem = await readJudgedVersion(services.database, params.version);
     if (problem === null) throw new KernelBotError("not_found", `problem version ${params.version} not found`);
     return c.json(problem, 200, { "cache-control": "private, max-age=31536000, immutable" });
   }),

@@ -1,0 +1,59 @@
+/**
+ * Hidden cases of an application: they are in a file of their own, which only the judge reads. Everything else that
+ * shows a problem shows `publicProblem`.
+ */
+import { z } from "zod";
+import { invalidProblem } from "./error.ts";
+import { Case, type Problem } from "./spec.ts";
+import { parseYaml } from "../text/yaml.ts";
+
+/** Name of the file in the directory of a problem. */
+export const HIDDEN_CASES_FILE = "hidden_cases.yml";
+
+/** Only parameter that is shown of a hidden case: its number, from 1. `caseLine` formats it. */
+export const HIDDEN_CASE = "hidden_case";
+
+/** The descriptions are the reference of `hidden_cases.yml`. */
+export const HiddenCasesFile = z.strictObject({
+  salt: z
+    .string("write a random text in quotes, such as the output of openssl rand -hex 16")
+    .min(32, "use at least 32 random characters, such as the output of openssl rand -hex 16")
+    .describe(
+      "At least 32 random characters, such as the output of `openssl rand -hex 16`. The hash of a problem, which is public, contains this file: without a salt, participants could try sizes until the hash fits.",
+    ),
+  cases: z.array(Case).min(1).describe("Keyword arguments of `run` in `application.py`, as in `application.cases`."),
+});
+
+/**
+ * Parses `hidden_cases.yml`.
+ * @throws KernelBotError `unprocessable`, with the problem and the key.
+ */
+export function parseHiddenCases(name: string, text: string): Case[] {
+  let yaml: unknown;
+  try {
+    yaml = parseYaml(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidProblem(name, `${HIDDEN_CASES_FILE} is not YAML: ${reason}`);
+  }
+  const parsed = HiddenCasesFile.safeParse(yaml);
+  if (parsed.success) return parsed.data.cases;
+  const faults = parsed.error.issues.map(
+    ({ path, message }) => `${HIDDEN_CASES_FILE}: ${path.length > 0 ? `${path.join(".")}: ` : ""}${message}`,
+  );
+  throw invalidProblem(name, faults.join("; "));
+}
+
+/** Returns the parameters that stand for a hidden case. @param number Its number, from 1. */
+export function hiddenCase(number: number): Case {
+  return { [HIDDEN_CASE]: number };
+}
+
+/** Returns what participants may read of a problem: its hidden cases are replaced by their numbers. */
+export function publicProblem(problem: Problem): Problem {
+  const { application } = problem.spec;
+  if (application?.hiddenCases === undefined) return problem;
+  const hiddenCases = application.hiddenCases.map((_, index) => hiddenCase(index + 1));
+  const { [HIDDEN_CASES_FILE]: _, ...files } = problem.files;
+  return { spec: { ...problem.spec, application: { ...application, hiddenCases } }, files };
+}
