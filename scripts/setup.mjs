@@ -36,9 +36,10 @@ const system = installSystemPackages([
 const python = has("python3") ? installPyTorch() : system.then(installPyTorch);
 const suites = python.then(installSuiteModules);
 const headers = Promise.all([python, system]).then(([interpreter]) => installHeaders(interpreter));
+const blas = Promise.all([python, system]).then(([interpreter]) => installBlas(interpreter));
 const optional = npm.then(() => forTests && installOptionalPackages(["modal@0.11.1", "ssh2@1.17.0"]));
 
-const ended = await Promise.allSettled([npm, system, python, suites, headers, optional]);
+const ended = await Promise.allSettled([npm, system, python, suites, headers, blas, optional]);
 const faults = new Set(ended.filter(({ status }) => status === "rejected").map(({ reason }) => reason));
 for (const { message } of faults) console.error(`setup failed: ${message}`);
 process.exitCode = faults.size > 0 ? 1 : 0;
@@ -160,6 +161,17 @@ async function installHeaders(python) {
   if (packages.length === 0) return say("headers", "in place (for submissions that compile)");
   if (has("apt-get") && process.getuid?.() === 0) return aptInstall("headers", packages);
   say("headers", `for submissions that compile, install what Debian calls: ${packages.join(" ")}`);
+}
+
+/** Installs an optimized BLAS where PyTorch would use the reference implementation, as Debian's package may. */
+async function installBlas(python) {
+  const look =
+    "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.doctor import frameworks; print(frameworks.reference_blas() and frameworks.OPTIMIZED_BLAS or '')";
+  const { stdout } = await outcome(python, ["-c", look]);
+  const name = stdout.trim();
+  if (name === "") return say("BLAS", "in place (for fast matrix products on processors)");
+  if (has("apt-get") && process.getuid?.() === 0) return aptInstall("BLAS", [name]);
+  say("BLAS", `for fast matrix products on processors, install what Debian calls: ${name}`);
 }
 
 function hasTorch(python) {

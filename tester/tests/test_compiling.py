@@ -13,6 +13,7 @@ from unittest import mock
 
 from support import RIGHT, JudgeTest, TesterProcess, job
 
+from kernelbot_tester.sandbox import native_library
 from kernelbot_tester.stages import build_cache
 from kernelbot_tester.worker import bundle
 
@@ -268,6 +269,16 @@ class Bundles(unittest.TestCase):
                 file.seek(0)
                 with self.assertRaises(ValueError):
                     bundle.unpack(file.fileno(), str(self.folder / "back"))
+
+
+class OtherCLibrary(unittest.TestCase):
+    def test_what_was_linked_with_another_c_library_is_built_again(self) -> None:
+        native, entry = native_library.file_name([]), build_cache.digest_of({}, True)
+        build_cache.compiling_environment.cache_clear()
+        self.addCleanup(build_cache.compiling_environment.cache_clear)
+        with mock.patch("platform.libc_ver", return_value=("glibc", "2.0")):
+            self.assertNotEqual(native, native_library.file_name([]))
+            self.assertNotEqual(entry, build_cache.digest_of({}, True))
 
 
 class CachedBuilds(unittest.TestCase):

@@ -11,14 +11,16 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from support import TESTER
 from kernelbot_tester.doctor.accelerators import missing, newer_than_driver
+from kernelbot_tester.doctor.frameworks import reference_blas
 from kernelbot_tester.doctor.resources import clock, group_limit, is_writable
 from kernelbot_tester.doctor.sandbox import masked_paths, seccomp
 from kernelbot_tester.processes.zygote_requests import read_first_message
 
-NAMES = ["Python version", "torch", "numpy", "C library", "compiling", "Bubblewrap", "allocator", "user namespaces", "own /proc"]
+NAMES = ["Python version", "torch", "numpy", "BLAS", "C library", "compiling", "Bubblewrap", "allocator", "user namespaces", "own /proc"]
 NAMES += ["seccomp", "accelerator", "worker", "cores", "clock", "memory", "memory limit", "cache", "temporary folder"]
 
 
@@ -124,6 +126,15 @@ class OtherMachines(unittest.TestCase):
     def test_a_missing_accelerator_fails_only_where_it_is_needed(self) -> None:
         self.assertEqual((True, None), (missing("none", False)["ok"], missing("none", False)["fix"]))
         self.assertFalse(missing("none", True)["ok"])
+
+    def test_the_reference_blas_is_recognised_by_its_folder(self) -> None:
+        (self.root / "libblas.so.3").symlink_to(self.root / "blas" / "libblas.so.3.12.1")
+        for origin, expected in (
+            ("/usr/lib/python3/dist-packages/torch/__init__.py", f"{self.root}/blas/libblas.so.3.12.1"),
+            ("/opt/venv/lib/python3.13/site-packages/torch/__init__.py", None),
+        ):
+            with mock.patch("importlib.util.find_spec", return_value=mock.Mock(origin=origin)):
+                self.assertEqual(expected, reference_blas(str(self.root)))
 
     def test_the_smallest_limit_of_the_own_groups_is_the_memory(self) -> None:
         mounted = self.root / "cgroup"

@@ -9,9 +9,12 @@ import subprocess
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 from support import Event, JudgeTest, job
+
+from kernelbot_tester.kernelbench.checkout import origin_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "suites" / "kernelbench-mini"
@@ -87,6 +90,12 @@ class KernelBenchTest(JudgeTest):
     def fails(self, problem: dict, source: str, failure: str, sentence: str, mode: str = "benchmark") -> Event:
         """Checks that a kernel fails in this way."""
         return self.refuse(self.on(problem, source, mode), failure, sentence)
+
+
+class Origin(unittest.TestCase):
+    def test_without_git_it_is_the_name_of_the_folder(self) -> None:
+        with mock.patch.dict("os.environ", PATH="/nonexistent"):
+            self.assertEqual("kernelbench-mini", origin_of(SUITE))
 
 
 class CorrectKernels(KernelBenchTest):

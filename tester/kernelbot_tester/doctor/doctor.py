@@ -15,6 +15,7 @@ def findings(needs_accelerator: bool) -> Iterator[Check]:
     yield frameworks.python()
     yield frameworks.pytorch()
     yield frameworks.numpy()
+    yield frameworks.blas()
     yield compilers.library()
     yield compilers.compiling()
     yield sandbox.bubblewrap()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,8 @@ def find_problems(folder: Path) -> tuple[list[Found], list[str]]:
 
 def origin_of(folder: Path) -> str:
     """Returns the origin of a checkout: remote URL and commit from Git, else the folder's name."""
+    if shutil.which("git") is None:
+        return folder.resolve().name
 
     def git(*words: str) -> str:
         result = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True)

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -31,13 +32,20 @@ def compiler() -> str | None:
     )
 
 
+def file_name(files: list[Path]) -> str:
+    """Returns the name of the library that these sources make with this machine's C library: an older one cannot load
+    it, for example in a container that uses its host's folder."""
+    flags = " ".join((*FLAGS, *platform.libc_ver())).encode()
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files) + flags).hexdigest()[:16]
+    return f"kernelbot-{os.uname().machine}-{digest}.so"
+
+
 def build() -> Path:
     """Returns the library's path. It is compiled once for each content of the sources. Raises BuildError."""
     if MOUNTED.exists():
         return MOUNTED
     files = sorted(SOURCES.glob("*.[ch]"))
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files) + " ".join(FLAGS).encode()).hexdigest()[:16]
-    name = f"kernelbot-{os.uname().machine}-{digest}.so"
+    name = file_name(files)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelbot"
     for folder in (SOURCES / "build", cache):
         if (folder / name).exists():

@@ -56,6 +56,7 @@ def compiling_environment() -> dict[str, object]:
     """Returns what compilers on this machine depend on. The host calls it before it forks judges: it takes 15 ms."""
     return {
         "python": platform.python_version(),
+        "c_library": platform.libc_ver(),
         "frameworks": frameworks(),
         "tester": tester_version(),
         # Compilers target the instruction set of this processor.
