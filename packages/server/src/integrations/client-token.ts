@@ -45,7 +45,7 @@ export async function identifyClient(database: Database, token: string | undefin
   if (token === undefined) {
     throw new KernelBotError(
       "unauthorized",
-      "A token is needed: send it as “Authorization: Bearer TOKEN”, or in the URL as https://TOKEN@HOST/… or ?token=TOKEN.",
+      "A token is needed: send it as “Authorization: Bearer TOKEN”, or in the URL as https://token:TOKEN@HOST/… or ?token=TOKEN.",
     );
   }
   const identity = await authenticate(database, token);
@@ -55,7 +55,7 @@ export async function identifyClient(database: Database, token: string | undefin
 
 /**
  * Returns the token of a request: from `Authorization: Bearer`; from `Authorization: Basic`, which clients send for
- * https://TOKEN@HOST/; or from the query parameter `token`.
+ * https://token:TOKEN@HOST/ (some refuse https://TOKEN@HOST/); or from the query parameter `token`.
  */
 export function tokenOf(c: Context<HttpEnv>): string | undefined {
   const [, scheme = "", credentials = ""] = /^(Bearer|Basic) +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];

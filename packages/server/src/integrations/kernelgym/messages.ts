@@ -9,7 +9,7 @@ export const TaskRequest = z.object({
   /** Source of the kernel, with the class `ModelNew`. */
   kernel_code: z.string().min(10).max(100_000),
   entry_point: z.literal("Model", "only Model is supported: the kernel's class is ModelNew").default("Model"),
-  /** Time in seconds for which the response waits. */
+  /** Time in seconds within which the client expects a response. */
   timeout: z.number().min(10).max(3600).default(300),
   priority: z.enum(["low", "normal", "high"]).default("normal"),
   force_refresh: z.boolean().default(false),
@@ -18,6 +18,17 @@ export const TaskRequest = z.object({
   device_preference: z.string().nullish(),
 });
 export type TaskRequest = z.infer<typeof TaskRequest>;
+
+/** Time that a response has left to reach the client, in seconds. */
+const ANSWER_S = 2;
+
+/**
+ * Returns for how long to wait for the result of a task, in milliseconds. The client may stop reading at its timeout, and
+ * counts a task whose response it did not read as failed.
+ */
+export function waitMsOf({ timeout }: TaskRequest): number {
+  return (timeout - ANSWER_S) * 1000;
+}
 
 export const BatchRequest = z.object({
   batch_id: z.string().min(1).max(100),

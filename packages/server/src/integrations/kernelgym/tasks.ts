@@ -24,7 +24,7 @@ import { storeUpload } from "../../evaluations/uploaded-problems.ts";
 import { findSuiteProblem } from "../../kernelbench/find-problem.ts";
 import { buildReferenceProblem } from "../../kernelbench/reference.ts";
 import type { Services } from "../../services.ts";
-import type { TaskErrorCode, TaskRequest, TaskResult, TaskStatus } from "./messages.ts";
+import { waitMsOf, type TaskErrorCode, type TaskRequest, type TaskResult, type TaskStatus } from "./messages.ts";
 
 /** Number of evaluations of a task: another one follows each that the platform failed to judge. */
 const MAX_ATTEMPTS = 5;
@@ -52,14 +52,14 @@ export async function startTask(services: Services, identity: Identity, task: Ta
   return id;
 }
 
-/** Waits for the result of a task, at most its timeout. */
+/** Waits for the result of a task, for less than its timeout. */
 export async function waitForTask(
   services: Services,
   identity: Identity,
-  { task_id: taskId, timeout }: TaskRequest,
+  task: TaskRequest,
   { id, signal }: { id: number; signal: AbortSignal },
 ): Promise<TaskResult> {
-  return resultOf(taskId, await waitForEvaluation(services, identity, id, { waitMs: timeout * 1000, signal }));
+  return resultOf(task.task_id, await waitForEvaluation(services, identity, id, { waitMs: waitMsOf(task), signal }));
 }
 
 /** Returns the result of a task, as far as it is known. @throws KernelBotError `not_found`. */

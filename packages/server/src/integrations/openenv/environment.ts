@@ -1,12 +1,6 @@
 /** The environment: judges one kernel per step by an evaluation. An episode is in `session.ts`. */
 import { randomUUID } from "node:crypto";
-import {
-  EvaluationRequest,
-  KernelBotError,
-  statementOf,
-  type Evaluation,
-  type EvaluationOutcome,
-} from "@kernelbot/core";
+import { EvaluationRequest, KernelBotError, statementOf, type Evaluation } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
 import { createEvaluation } from "../../evaluations/create.ts";
 import { readEvaluable } from "../../evaluations/evaluable.ts";
@@ -135,7 +129,7 @@ function observe(task: Task, turn: number, evaluation: Evaluation | null, feedba
     turn,
     max_turns: task.maxTurns,
     feedback,
-    compilation_success: outcome === null ? null : hasCompiled(outcome),
+    compilation_success: outcome !== null && outcome !== "compile_error" && outcome !== "rejected",
     correctness_pass: outcome === null || level === "compile" ? null : outcome === "passed",
     outcome,
     passed: evaluation?.passed ?? 0,
@@ -146,8 +140,4 @@ function observe(task: Task, turn: number, evaluation: Evaluation | null, feedba
     evaluation_id: evaluation?.id ?? null,
     ticket: null,
   };
-}
-
-function hasCompiled(outcome: EvaluationOutcome): boolean {
-  return outcome !== "compile_error" && outcome !== "rejected";
 }

@@ -70,7 +70,8 @@ export const Observation = z.strictObject({
   turn: z.int().nonnegative().describe("Number of kernels judged in this episode"),
   max_turns: z.int().positive(),
   feedback: z.string().describe("Text for the model: the result and, after a failure, its cause"),
-  compilation_success: z.boolean().nullable(),
+  // Not null before the first kernel: the client of kernrl accepts a boolean only.
+  compilation_success: z.boolean().describe("Whether the last kernel compiled; false unless one was judged"),
   correctness_pass: z.boolean().nullable(),
   outcome: EvaluationOutcome.nullable().describe("Null unless the last kernel was judged"),
   passed: z.int().nonnegative().describe("Number of cases that passed"),

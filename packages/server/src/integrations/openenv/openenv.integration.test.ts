@@ -30,7 +30,7 @@ const Observation = z.strictObject({
   turn: z.int(),
   max_turns: z.int(),
   feedback: z.string(),
-  compilation_success: z.boolean().nullable(),
+  compilation_success: z.boolean(),
   correctness_pass: z.boolean().nullable(),
   outcome: z.string().nullable(),
   passed: z.int(),
@@ -143,7 +143,14 @@ test("an episode: reset describes the task, a step has the reward next to the ob
   const first = await client.reset({ seed: 7, episode_id: "e1" });
   expect(first).toMatchObject({
     ...{ reward: null, done: false },
-    observation: { problem_id: "double", gpu_info: "cpu", turn: 0, max_turns: 1, outcome: null, ticket: null },
+    observation: {
+      problem_id: "double",
+      gpu_info: "cpu",
+      turn: 0,
+      outcome: null,
+      compilation_success: false,
+      ticket: null,
+    },
   });
   expect(first.observation.problem_description).toContain("Doubles a vector.");
   expect(await client.ask({ type: "state" })).toEqual({ type: "state", data: { episode_id: "e1", step_count: 0 } });
@@ -322,12 +329,14 @@ test("over HTTP, faults have a status and a platform failure is 503, not a rewar
   expect(noToken.status).toBe(401);
   const inBody = await post("/reset", { token }, undefined);
   expect(inBody.status).toBe(200);
-  const basic = Buffer.from(`${token}:`).toString("base64");
-  const inUrl = await server.ask(`${base}/reset`, undefined, {
-    ...{ method: "POST", body: "{}" },
-    headers: { "content-type": "application/json", authorization: `Basic ${basic}` },
-  });
-  expect(inUrl.status).toBe(200);
+  // OpenEnv's client refuses a URL with a user name and no password.
+  for (const userInfo of [`${token}:`, `token:${token}`]) {
+    const inUrl = await server.ask(`${base}/reset`, undefined, {
+      ...{ method: "POST", body: "{}" },
+      headers: { "content-type": "application/json", authorization: `Basic ${btoa(userInfo)}` },
+    });
+    expect(inUrl.status).toBe(200);
+  }
   const waiting = post("/step", { action: step().data, level: "test" });
   for (let attempt = 0; attempt < 3; attempt += 1) await judge(() => [INFRA_ERROR]);
   expect((await waiting).status).toBe(503);
