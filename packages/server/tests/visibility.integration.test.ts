@@ -302,13 +302,25 @@ test.each(NAMES)("%s: the page of a runner and the API", async (visitor) => {
 
 test("other viewers see an entry without its messages and output, on its page and over the API", async () => {
   const { database } = testServer;
+  // Other queued runs would be claimed first.
+  await database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
   const box = await runner(database);
   const id = await submitted(database, people.author, { mode: "ranked", targets: ["cpu", "H100"] });
   await reported(database, box, await claimed(database, box), passing("ranked"));
   await reported(database, box, await claimed(database, box, "H100"), failing("crash", "secret words"));
-  const failed = (await readSubmission(database, id))?.runs.find(({ target }) => target === "H100")?.id;
-  for (const path of [`/submissions/${id}`, `/api/v1/submissions/${id}`, `/api/v1/runs/${failed}`]) {
-    const read = async (visitor: Visitor) => (await testServer.ask(path, tokens[visitor])).text();
+  const inUse = { state: "not_validated", reason: "secret words", held: 0, cases: [], speedup: null };
+  await database.sql`insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed)
+    select s.code_hash, r.problem_version, r.target, ${JSON.stringify(inUse)}::text::json, false, false
+    from run r join submission s on s.id = r.submission_id where s.id = ${id} and r.target = 'cpu'`;
+  const { runs = [] } = (await readSubmission(database, id)) ?? {};
+  const paths = runs.map((run) => `/api/v1/runs/${run.id}`);
+  expect(paths).toHaveLength(2);
+  for (const path of [`/submissions/${id}`, `/api/v1/submissions/${id}`, ...paths]) {
+    const read = async (visitor: Visitor) => {
+      const response = await testServer.ask(path, tokens[visitor]);
+      expect([path, visitor, response.status]).toEqual([path, visitor, 200]);
+      return response.text();
+    };
     expect([path, (await read("author")).includes("secret words")]).toEqual([path, true]);
     for (const visitor of ["anonymous", "outsider"] as const) {
       expect([path, (await read(visitor)).includes("secret words")]).toEqual([path, false]);

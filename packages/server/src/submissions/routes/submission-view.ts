@@ -1,5 +1,5 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
-import { withoutReasons, type RunDetail, type RunState, type Submission, type SubmissionRank } from "@kernelbot/core";
+import type { RunDetail, RunState, Submission, SubmissionRank } from "@kernelbot/core";
 import type { ComparableSubmission, ProfileTrace, SubmissionPage } from "@kernelbot/web";
 import { readTrace, tracesOf } from "../../artifacts/profiles.ts";
 import { findSubmissionRanks } from "../../boards/ranks.ts";
@@ -11,7 +11,7 @@ import { findLatestSubmission, listStageProgress, findSubmissionWindow } from ".
 import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import type { Services } from "../../services.ts";
-import { isOwn as isWholeFor, publicPart } from "./submissions.ts";
+import { isOwn as isWholeFor, publicPart, publicRun } from "./submissions.ts";
 
 /** Maximum number of traces on a page; the others are only downloads. */
 const SHOWN_TRACES = 8;
@@ -43,7 +43,7 @@ export async function submissionFor(
   const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
   return {
     submission: isWhole ? submission : publicPart(submission),
-    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : withoutDetails(run))),
+    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : publicRun(run))),
     isWhole,
     isOwn,
     competition,
@@ -110,9 +110,4 @@ async function othersFor(
     ...(own === null ? [] : [{ ...own, label: isOwn ? "Your previous submission" : "Your latest submission" }]),
     ...leaders.filter(({ isReadable }) => isReadable),
   ];
-}
-
-/** Returns a run as viewers other than the submission's owner and moderators see it. */
-function withoutDetails(run: RunDetail): RunDetail {
-  return { ...run, message: null, detail: null, validation: null, inUse: run.inUse && withoutReasons(run.inUse) };
 }

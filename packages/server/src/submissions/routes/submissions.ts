@@ -1,5 +1,5 @@
 import { api } from "@kernelbot/api";
-import { KernelBotError, withoutReasons, type Submission as SubmissionType } from "@kernelbot/core";
+import { KernelBotError, withoutReasons, type RunDetail, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
 import { shownAccount } from "../../competitions/pseudonyms.ts";
@@ -126,6 +126,25 @@ export function publicPart({ shownAs, ...submission }: SubmissionType): Submissi
       message: null,
       inUse: run.inUse && withoutReasons(run.inUse),
     })),
+  };
+}
+
+/**
+ * Returns a run as viewers other than its owner and moderators see it: verdict, cases and times, but no output of its code
+ * and no messages, review or artifacts.
+ */
+export function publicRun(run: RunDetail): RunDetail {
+  const stages = run.stages.map((stage) => ({
+    ...stage,
+    output: null,
+    cases: stage.cases.map((each) => ({ ...each, message: null })),
+  }));
+  return {
+    ...run,
+    stages,
+    machine: run.machine && { ...run.machine, hostname: "" },
+    inUse: run.inUse && withoutReasons(run.inUse),
+    ...{ message: null, detail: null, duel: null, validation: null, review: [], artifacts: [] },
   };
 }
 
