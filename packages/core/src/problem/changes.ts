@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { caseLine } from "./problem.ts";
+import { formatCount } from "../text/text.ts";
 import { casesFor, weightsFor, type Case, type Problem, type ProblemSpec } from "./spec.ts";
 
 export const CHANGE_KINDS = [
@@ -43,7 +44,7 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   note("tolerance", valueChange(toleranceWords(a), toleranceWords(b)));
   note("ranking", valueChange(a.rankingBy, b.rankingBy));
   for (const words of weightChanges(a, b)) note("ranking", words);
-  for (const words of judgingChanges(a, b)) note("judging", words);
+  for (const words of [...judgingChanges(a, b), ...applicationChanges(a, b)]) note("judging", words);
   note("limits", limitChange(a.timeoutsS, b.timeoutsS));
   note("languages", valueChange(languageWords(a), languageWords(b)));
   note("files", mapChange(judgedFiles(before), judgedFiles(after)));
@@ -130,7 +131,6 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     outputs: String(spec.outputs),
     stop: spec.stop,
     regime: spec.regime,
-    application: applicationWords(spec),
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
     "submission name": spec.submissionName,
@@ -143,11 +143,29 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
   });
 }
 
-/** The content of hidden cases is not part of it: a change of their file is listed among the files. */
-function applicationWords({ application }: ProblemSpec): string {
-  return application === undefined
-    ? "none"
-    : JSON.stringify({ ...application, hiddenCases: application.hiddenCases?.length });
+/** Hidden cases are only counted: participants read the history. A change of them is listed among the files. */
+function applicationChanges(before: ProblemSpec, after: ProblemSpec): string[] {
+  const [old, now] = [before.application, after.application];
+  const count = (application: typeof old) =>
+    application === undefined ? "none" : formatCount(application.cases.length, "case");
+  if (old === undefined || now === undefined) {
+    const words = valueChange(count(old), count(now));
+    return words === null ? [] : [`application: ${words}`];
+  }
+  const value = (name: string, a: string | number, b: string | number): string | null => {
+    const words = valueChange(String(a), String(b));
+    return words && `${name} ${words}`;
+  };
+  const changes = [
+    listChange(old.cases.map(caseLine), now.cases.map(caseLine)),
+    value("hidden cases", old.hiddenCases?.length ?? 0, now.hiddenCases?.length ?? 0),
+    value("rtol", old.rtol, now.rtol),
+    value("timeout", old.timeoutS, now.timeoutS),
+    value("gate", old.gate, now.gate),
+    value("check_first", old.checkFirst, now.checkFirst),
+    value("seconds_per_day", old.secondsPerDay, now.secondsPerDay),
+  ];
+  return changes.flatMap((words) => (words === null ? [] : [`application: ${words}`]));
 }
 
 function limitChange(before: ProblemSpec["timeoutsS"], after: ProblemSpec["timeoutsS"]): string | null {

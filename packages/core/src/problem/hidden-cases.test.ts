@@ -34,7 +34,23 @@ test("other hidden cases do not start a new revision of the board, and the histo
   expect(isSameRevision(before, after, "cpu")).toBe(true);
   const changes = problemChanges(after, problem(HIDDEN.replace("4799", "4801")));
   expect(changes).toEqual([{ kind: "files", words: "hidden_cases.yml changed" }]);
+  expect(problemChanges(before, after)).toEqual([
+    { kind: "judging", words: "application: hidden cases 0 → 2" },
+    { kind: "files", words: "hidden_cases.yml added" },
+  ]);
   expect(JSON.stringify([problemChanges(before, after), problemChanges(after, before)])).not.toMatch(/4799|5081/);
+});
+
+test("a change of the application is described key by key", () => {
+  const other = "application: { cases: [{ size: 3 }, { size: 4 }], gate: required, seconds_per_day: 60 }";
+  expect(problemChanges(problem(undefined), problem(undefined, other)).map(({ words }) => words)).toEqual([
+    "application: size: 4 added",
+    "application: gate shown → required",
+    "application: seconds_per_day 3600 → 60",
+  ]);
+  expect(problemChanges(problem(undefined, ""), problem(undefined)).map(({ words }) => words)).toEqual([
+    "application: none → 1 case",
+  ]);
 });
 
 test.each([
