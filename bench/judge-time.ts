@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { findPython, loadProblemDirectory, startTester } from "@kernelbot/tester";
 import { z } from "zod";
 import type { Bench, Figure } from "./figure.ts";
@@ -33,6 +34,8 @@ export const judgeTime: Bench = async () => {
         await loadProblemDirectory(directory),
         join(directory, "solutions/correct.py"),
       );
+      // The judge has written its times before the verdict, but standard error may be read later.
+      while (!/^judge-time .*\n/m.test(log)) await setTimeout(10);
       const { seconds, calls } = Times.parse(JSON.parse(/^judge-time (.*)$/m.exec(log)?.[1] ?? "{}"));
       figures.push({ name: `${name}: ranked run`, value: wallS, unit: "s" });
       for (const [part, value] of Object.entries(seconds).toSorted(([, a], [, b]) => b - a)) {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import unittest
 from typing import Any
 
-from support import RIGHT, JudgeTest, job, judge_by_shared_tester
+from support import RIGHT, TESTER, JudgeTest, job, judge_by_shared_tester
 
 from kernelbot_tester.device.probe import LONGEST_S, SETTLED_S, add_measured, best_rate
 from kernelbot_tester.sandbox.child import in_child
@@ -34,6 +36,22 @@ class Samples(unittest.TestCase):
     def test_a_rate_that_grows_is_measured_longer_up_to_a_limit(self) -> None:
         best_rate(lambda: 1 + 10 * self.now, self.clock)
         self.assertAlmostEqual(LONGEST_S, self.now, delta=0.03)
+
+
+class Threads(unittest.TestCase):
+    @unittest.skipIf(os.cpu_count() == 1, "a machine with one core has no other thread")
+    def test_a_product_on_one_core_has_one_thread(self) -> None:
+        product = """
+import os
+from kernelbot_tester.judge.serve import limit_threads
+limit_threads(1)
+import torch
+torch.set_num_threads(1)
+torch.ones(512, 512) @ torch.ones(512, 512)
+print(len(os.listdir("/proc/self/task")))
+"""
+        command = [sys.executable, "-c", product]
+        self.assertEqual("1", subprocess.run(command, cwd=TESTER, capture_output=True, text=True).stdout.strip())
 
 
 class Children(unittest.TestCase):

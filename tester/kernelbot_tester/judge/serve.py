@@ -28,12 +28,11 @@ def serve(
     # Output of problems must not be mixed with the lines of the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
-    # Idle threads of the judge must not disturb a worker by spinning.
-    os.environ.update(OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="4")
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         config = configure(sandboxed, accelerator, rehearses, slots)
+        limit_threads(len(config.worker_cores))
         turn = config.turns.open()
         turn.untimed()
         zygote = Zygote(config)
@@ -69,3 +68,10 @@ def refuse(reason: str) -> int:
 def say(file: int, line: TesterLine) -> None:
     """Writes a line of the protocol."""
     os.write(file, json.dumps(line).encode() + b"\n")
+
+
+def limit_threads(cores: int) -> None:
+    """Configures the threads of PyTorch's libraries, before it is imported. The probe measures this number of cores:
+    OpenBLAS would use all of the machine's, whatever number PyTorch sets. Idle threads must not disturb a worker by
+    spinning."""
+    os.environ.update(OMP_WAIT_POLICY="passive", OPENBLAS_NUM_THREADS=str(cores), OPENBLAS_THREAD_TIMEOUT="4")

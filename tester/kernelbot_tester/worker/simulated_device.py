@@ -197,6 +197,8 @@ def distributed() -> None:
     library: Any = importlib.import_module("torch.distributed")
     if not library.is_available():
         return
+    # By default PyTorch serves `tcp://` addresses by libuv from 2.4 on, without which Debian builds it.
+    os.environ.setdefault("USE_LIBUV", "0")
     first, further, barrier = library.init_process_group, library.new_group, library.barrier
 
     def init_process_group(backend: Any = None, *rest: Any, **named: Any) -> Any:
