@@ -81,7 +81,7 @@ export async function carryOver(
  */
 function carryOverEntry({ db }: Database, runId: number, revision: number): Promise<number | null> {
   return runTransaction(idempotent(db), async (transaction) => {
-    // Serializes concurrent calls for the same submission.
+    // Serializes concurrent calls for the same submission, and waits for a deletion of its source.
     await sql`select from submission where id = (select submission_id from run where id = ${runId}::bigint) for update`.execute(
       transaction,
     );

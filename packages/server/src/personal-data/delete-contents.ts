@@ -79,10 +79,16 @@ async function lockSubmissions(
   transaction: Transaction<Tables>,
   condition: ReturnType<typeof sql<boolean>>,
 ): Promise<number[]> {
+  const isDue = sql`contents_deleted_at is null and ${condition}
+    and not exists (select from run r where r.submission_id = s.id and r.state in ('queued', 'running'))`;
+  const locked = await sql<{ id: number }>`
+    select id from submission s where ${isDue} order by created_at, id limit ${AT_ONCE}::integer for update`.execute(
+    transaction,
+  );
+  // A statement that waits for a lock does not see what the other transaction stored, such as a re-run.
   const { rows } = await sql<{ id: number }>`
-    select id from submission s where contents_deleted_at is null and ${condition}
-      and not exists (select from run r where r.submission_id = s.id and r.state in ('queued', 'running'))
-    order by created_at, id limit ${AT_ONCE}::integer for update`.execute(transaction);
+    select id from submission s where ${isDue} and id = any(${locked.rows.map(({ id }) => id)}::bigint[])
+    order by created_at, id`.execute(transaction);
   return rows.map(({ id }) => id);
 }
 
