@@ -1,12 +1,28 @@
 /** The last hour before a deadline: a class submits at once, to two runners. */
-import { expect, test } from "vitest";
-import { CourseSpec } from "@kernelbot/core";
+import { mkdtempSync } from "node:fs";
+import { join as joinPath } from "node:path";
+import { expect, inject, test } from "vitest";
+import { CourseSpec, ENOUGH_RUNS, Submission, type Claimed } from "@kernelbot/core";
 import { inHours, join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
-import { passing, person, reported, request, runner, MACHINE } from "@kernelbot/testing/fixtures.ts";
+import { fakeBrowser } from "@kernelbot/testing/fake-browser.ts";
+import {
+  claimWait,
+  MACHINE,
+  passing,
+  person,
+  ranked,
+  reported,
+  request,
+  runner,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
 import { database, useScene } from "@kernelbot/testing/scene.ts";
+import { openServerWith, type TestServer } from "@kernelbot/testing/server.ts";
+import type { Identity } from "../auth/identity.ts";
+import { beginSession } from "../auth/sessions.ts";
+import { issueToken } from "../auth/tokens.ts";
 import { claimRun } from "../queue/lease.ts";
 import { submit } from "../submissions/submit.ts";
-import { readSubmission } from "../submissions/views.ts";
 import { setCourse } from "./courses.ts";
 import { enrol } from "./enrol.ts";
 import { listStudents } from "./grades.ts";
@@ -20,7 +36,24 @@ const SUBMISSIONS_EACH = 10;
 const numbers = Array.from({ length: STUDENTS }, (_, number) => number);
 const addressOf = (student: number) => `student${student}@example.org`;
 
-test("each submission has a position, no account is served twice before all are served once, and the grades are exact", async () => {
+/** Returns a submission as its author sees it, in the API and on its page. */
+async function seenBy(
+  testServer: TestServer,
+  { account }: Identity,
+  id: number,
+): Promise<{ api: unknown; page: string }> {
+  const token = await issueToken(database, { accountId: account.id, label: "t", scopes: ["read"] });
+  const browser = fakeBrowser(testServer);
+  const client = { address: "192.0.2.1", userAgent: "Browser/1" };
+  const session = await database.db.transaction().execute((open) => beginSession(open, account.id, client));
+  browser.cookies.set("kernelbot_session", session);
+  return {
+    api: await (await testServer.ask(`/api/v1/submissions/${id}`, token)).json(),
+    page: await (await browser.get(`/submissions/${id}`)).text(),
+  };
+}
+
+test("each author sees position and expected wait, no account is served twice before all are served once, and the grades are exact", async () => {
   await made({ endsAt: inHours(48), problems: ["triple"], participants: "members" });
   const thresholds = [2, 3, 5, 8].map((speedup, at) => ({ speedup, points: 50 + 10 * at }));
   const assignment = { problem: "triple", target: "cpu", dueAt: inHours(1), correctPoints: 40, thresholds };
@@ -36,26 +69,50 @@ test("each submission has a position, no account is served twice before all are 
     accounts.push(account);
   }
 
+  const boxes = [await runner(database), await runner(database)];
+  // Earlier runs, from which waits are estimated, and one on each runner.
+  const teacher = await person(database, "teacher");
+  await join(teacher);
+  for (let number = 0; number < ENOUGH_RUNS; number += 1) {
+    await ranked(database, teacher, boxes[0] as Identity, 100, { board: "triple", source: `# ${number}\n` });
+  }
+  const busy: { box: Identity; run: Claimed }[] = [];
+  for (const box of boxes) {
+    await submitted(database, teacher, { board: "triple", mode: "ranked", source: `# ${box.tokenId}\n` });
+    const run = await claimWait(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 1000 });
+    busy.push({ box, run: run as Claimed });
+  }
+
   const submissions = await Promise.all(
     accounts.flatMap((account, student) =>
       Array.from({ length: SUBMISSIONS_EACH }, async (_, number) => {
         const source = `# ${student} ${number}\n`;
         const { submission } = await submit(database, account, request({ board: "triple", mode: "ranked", source }));
-        return { student, id: submission.id, runId: submission.runs[0]?.id };
+        return { student, account, id: submission.id, runId: submission.runs[0]?.id };
       }),
     ),
   );
-  const positions = [];
-  for (const { id } of submissions.filter((_, index) => index % 60 === 0)) {
-    positions.push((await readSubmission(database, id))?.runs[0]?.queuePosition);
+  const storeFolder = mkdtempSync(joinPath(inject("scratch"), "artifacts-"));
+  const testServer = await openServerWith(database, { problemsFolder: storeFolder, storeFolder });
+  const positions: number[] = [];
+  for (const { account, id } of submissions.filter((_, index) => index % 60 === 0)) {
+    const { api, page } = await seenBy(testServer, account, id);
+    const [run] = Submission.parse(api).runs;
+    const position = run?.queuePosition ?? 0;
+    expect(run?.expectedWaitMs?.low).toBeLessThanOrEqual(run?.expectedWaitMs?.high ?? NaN);
+    const place = position === 1 ? "next" : `position ${position.toLocaleString("en-US")}`;
+    expect(page).toMatch(new RegExp(`${place}, (about \\d|under 1 s)`));
+    positions.push(position);
   }
-  expect(positions.every((position) => typeof position === "number")).toBe(true);
+  expect(new Set(positions).size).toBe(submissions.length / 60);
+  expect(Math.min(...positions)).toBeGreaterThan(0);
+  expect(Math.max(...positions)).toBeLessThanOrEqual(submissions.length);
+  for (const { box, run } of busy) await reported(database, box, run, passing("ranked", [100, 100]));
 
   const studentOf = new Map(submissions.map(({ runId, student }) => [runId, student]));
   const served: number[] = [];
   const bestNs = new Map<number, number>();
-  const work = async (): Promise<void> => {
-    const box = await runner(database);
+  const work = async (box: Identity): Promise<void> => {
     for (;;) {
       const run = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
       if (run === null) return;
@@ -66,7 +123,7 @@ test("each submission has a position, no account is served twice before all are 
       await reported(database, box, run, passing("ranked", [timeNs, timeNs]));
     }
   };
-  await Promise.all([work(), work()]);
+  await Promise.all(boxes.map(work));
   expect(served).toHaveLength(STUDENTS * SUBMISSIONS_EACH);
   expect(new Set(served.slice(0, STUDENTS)).size).toBe(STUDENTS);
 
