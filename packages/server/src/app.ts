@@ -7,6 +7,8 @@ import { accountEndpoints } from "./people/routes/accounts.ts";
 import { adminPages } from "./operations/routes/admin-pages.ts";
 import { artifactEndpoints } from "./artifacts/routes/artifacts.ts";
 import { assetRoutes } from "./http/assets.ts";
+import { pictureRoutes } from "./http/picture-routes.ts";
+import { openPictures } from "./http/pictures.ts";
 import { boardPages } from "./boards/routes/board-pages.ts";
 import { boardFeeds } from "./boards/routes/feed.ts";
 import { boardEndpoints } from "./boards/routes/boards.ts";
@@ -45,6 +47,7 @@ import { gitHubEndpoints } from "./integrations/github/routes.ts";
 import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
 import { findLaunchable } from "./integrations/launchers/status.ts";
 import { liveScreenPages } from "./live/routes/live-screen.ts";
+import { courseLtiPages } from "./lti/routes/course-lti-pages.ts";
 import { launchPages } from "./lti/routes/launch-pages.ts";
 import { ltiEndpoints } from "./lti/routes/lti.ts";
 import { licenceEndpoints } from "./submissions/routes/licences.ts";
@@ -130,6 +133,7 @@ const ENDPOINTS = [
 /** The routes outside /api/v1, except for health, which answers before them. */
 export const PAGES = [
   ...assetRoutes,
+  ...pictureRoutes,
   ...themeRoutes,
   ...competitionPages,
   ...competitionFeeds,
@@ -162,6 +166,7 @@ export const PAGES = [
   ...runnerPages,
   ...competitionAdminPages,
   ...coursePages,
+  ...courseLtiPages,
   ...launchPages,
   ...inviteAdminPages,
   ...problemAdminPages,
@@ -179,7 +184,9 @@ export const PAGES = [
  */
 export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>> {
   setLaunchable(resources.database, () => findLaunchable(resources.database, resources.launchers));
-  const services: Services = { ...resources, assets: await loadAssets(), reads: sharedReads(resources.database) };
+  const assets = await loadAssets();
+  const pictures = openPictures((bytes) => resources.signer.sign(bytes), assets);
+  const services: Services = { ...resources, assets, pictures, reads: sharedReads(resources.database) };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, services);

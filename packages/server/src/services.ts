@@ -14,6 +14,7 @@ import type { RunnerPolicy } from "./runners/policy.ts";
 import type { EventHub } from "./live/event-hub.ts";
 import type { Signer } from "./runs/signer.ts";
 import type { SharedReads } from "./live/routes/shared-reads.ts";
+import type { Pictures } from "./http/pictures.ts";
 import type { Site } from "./http/site.ts";
 
 /** Open resources and settings from which the app is created. */
@@ -57,6 +58,8 @@ export interface AppResources {
 
 export interface Services extends AppResources {
   assets: Assets;
+  /** Pictures of shared links. */
+  pictures: Pictures;
   reads: SharedReads;
 }
 

@@ -239,6 +239,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/admin/competitions/:name/course/lti": {
+    path: () => "/admin/competitions/spring/course/lti",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/admin/competitions/:name/course/similar/:problem": {
     path: () => "/admin/competitions/spring/course/similar/triple",
     found: ["organiser", "administrator"],
@@ -341,6 +346,8 @@ const OTHERS = [
   "/api/v1/webhooks",
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
+  // Their addresses are signed, and contain what they show.
+  "/pictures/:name{[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.png}",
   // Pages of the repository.
   "/docs",
   "/docs/:path{.+}",

@@ -58,7 +58,7 @@ test("a form submits like JSON, with a repeated or comma-separated target", asyn
     const response = await testServer.ask("/api/v1/submissions", ann, { method: "POST", body: form });
     expect(response.status).toBe(202);
     const submission = Submission.parse(await response.json());
-    expect(submission).toMatchObject({ fileName: "kernel.py", runs: [{ target: "H100" }, { target: "cpu" }] });
+    expect(submission).toMatchObject({ fileName: "kernel.py", runs: [{ target: "cpu" }, { target: "H100" }] });
     expect(await (await testServer.ask(`/api/v1/submissions/${submission.id}/source`, ann)).text()).toBe("x = 'é'\n");
   }
 });

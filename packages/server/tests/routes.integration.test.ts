@@ -438,6 +438,10 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/competitions/:name/course": organiser(),
   "GET /admin/competitions/:name/course/grades.csv": organiser(404),
   "GET /admin/competitions/:name/course/similar/:problem": organiser(404, { words: { problem: "triple" } }),
+  "GET /admin/competitions/:name/course/lti": organiser(404),
+  "POST /admin/competitions/:name/course/lti": form("organiser"),
+  "POST /admin/competitions/:name/course/lti/send": form("organiser"),
+  "POST /admin/competitions/:name/course/lti/revoke": form("organiser"),
   "POST /admin/competitions/:name/course": form("organiser"),
   "POST /admin/competitions/:name/course/roster": form("organiser"),
   "POST /admin/competitions/:name/course/extensions": form("organiser"),
@@ -464,6 +468,9 @@ const ROUTES: Record<string, Row> = {
   "GET /install.sh": anyone(),
   "GET /install-runner.sh": anyone(),
   "GET /assets/:name": anyone(200, { words: { name: basename(assets.paths.style) } }),
+  "GET /pictures/:name{[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.png}": anyone(404, {
+    words: { name: "e30.e30.png" },
+  }),
 
   "GET /account": session(),
   "GET /account/export": session(),

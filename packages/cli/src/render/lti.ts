@@ -64,8 +64,9 @@ export function courseLtiLines(state: CourseLti, width: number, style: Style): s
 }
 
 /** Formats how many grades the platforms have accepted, and each that they have not. */
-export function gradeLines({ sent, queued, failed }: CourseLti, width: number, style: Style): string[] {
-  const summary = `${sent} grades accepted by the platform, ${queued} queued, ${failed.length} failed.`;
+export function gradeLines({ sent, lastSentAt, queued, failed }: CourseLti, width: number, style: Style): string[] {
+  const last = lastSentAt === null ? "" : ` (the last at ${moment(lastSentAt)})`;
+  const summary = `${sent} grades accepted by the platform${last}, ${queued} queued, ${failed.length} failed.`;
   if (failed.length === 0) return [summary];
   const rows = failed.map(({ student, account, problem, points, tries, error, nextTryAt }) => [
     ...[oneLine(student ?? account), problem, String(points), String(tries), moment(nextTryAt), oneLine(error)],

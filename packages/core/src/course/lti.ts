@@ -102,6 +102,8 @@ export const CourseLti = z.object({
   links: z.array(LtiLink),
   /** Number of grades that platforms have accepted and that are current. */
   sent: z.int(),
+  /** When the last of these grades was sent; null if there are none. */
+  lastSentAt: z.iso.datetime().nullable(),
   /** Number of grades that are queued for their first try. */
   queued: z.int(),
   failed: z.array(LtiFailedScore),

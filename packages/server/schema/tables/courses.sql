@@ -2,10 +2,12 @@
 
 create table course (
   competition text primary key references competition (name),
-  enrolment text not null check (enrolment in ('verified_email', 'entered_email'))
+  enrolment text not null check (enrolment in ('verified_email', 'entered_email')),
+  scores_of text
 );
 comment on table course is 'A competition that is a course. Grades are computed from the ranking when they are read.';
 comment on column course.enrolment is 'How an account is matched with a student: by an e-mail address that it signs in with, or also by one that its owner enters.';
+comment on column course.scores_of is 'Fingerprint of what the grades in lti_score were computed from; null before the first computation.';
 comment on index course_pkey is 'A competition is at most one course.';
 
 create table course_assignment (

@@ -49,7 +49,7 @@ interface StudentRow {
  * @param accountId Account of the only student to read; null for all.
  */
 export async function readStudents(
-  { db }: Database,
+  { db }: Pick<Database, "db">,
   course: Course,
   accountId: string | null,
 ): Promise<CourseStudent[]> {

@@ -271,6 +271,8 @@ export interface Tables {
     competition: string;
     /** How an account is matched with a student: by an e-mail address that it signs in with, or also by one that its owner enters. */
     enrolment: CourseSpec["enrolment"];
+    /** Fingerprint of what the grades in lti_score were computed from; null before the first computation. */
+    scores_of: string | null;
   };
   /** A graded problem of a course with its grading rules, which packages/core describes. Ranked submissions are refused from the last late day on. */
   course_assignment: {

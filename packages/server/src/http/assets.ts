@@ -7,7 +7,8 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { page, type PageRoute } from "./page.ts";
 
-const CACHE_PERMANENTLY = "public, max-age=31536000, immutable";
+/** For an address whose content never changes. */
+export const CACHE_PERMANENTLY = "public, max-age=31536000, immutable";
 
 export const assetRoutes: readonly PageRoute[] = [
   page({

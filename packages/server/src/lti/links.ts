@@ -69,6 +69,7 @@ export async function readCourseLti({ db }: Database, identity: Identity, compet
       .selectFrom("lti_score as s")
       .innerJoin("lti_link as l", "l.id", "s.link_id")
       .select(sql<number>`count(*) filter (where not ${isPending("s")})`.as("sent"))
+      .select(sql<Date | null>`max(s.stamp) filter (where not ${isPending("s")})`.as("lastSentAt"))
       .select(sql<number>`count(*) filter (where ${isPending("s")} and s.error is null)`.as("queued"))
       .where("l.competition", "=", competition)
       .where("l.revoked_at", "is", null)
@@ -91,6 +92,7 @@ export async function readCourseLti({ db }: Database, identity: Identity, compet
     return {
       links: links.map(toLink),
       sent: counted.sent,
+      lastSentAt: counted.lastSentAt?.toISOString() ?? null,
       queued: counted.queued,
       failed: failed.map((row) => ({
         ...{ link: row.link_id, problem: row.problem, account: row.account, student: row.student },

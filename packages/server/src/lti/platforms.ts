@@ -17,6 +17,12 @@ export async function listPlatforms({ db }: Database, identity: Identity): Promi
   return (await db.selectFrom("lti_platform").selectAll().orderBy("name").orderBy("id").execute()).map(toPlatform);
 }
 
+/** Lists the names of the platforms, which organisers may know. */
+export async function listPlatformNames({ db }: Database): Promise<string[]> {
+  const rows = await db.selectFrom("lti_platform").select("name").distinct().orderBy("name").execute();
+  return rows.map(({ name }) => name);
+}
+
 /**
  * Registers a platform, or replaces the one with the same issuer and client.
  * @throws KernelBotError `forbidden` if the caller is not an administrator; `unprocessable` for an address without https;

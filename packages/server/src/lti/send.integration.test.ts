@@ -8,6 +8,7 @@ import { ranked, runner } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import type { Identity } from "../auth/identity.ts";
+import { beginSession } from "../auth/sessions.ts";
 import { authenticate, issueToken } from "../auth/tokens.ts";
 import { createCompetition } from "../competitions/change.ts";
 import { setCourse } from "../courses/courses.ts";
@@ -114,6 +115,7 @@ test("an activity of an assignment receives the grades of the course, with late 
   await sent();
   expect(received().slice(1)).toEqual([["user-ann", 70, 100]]);
   expect(await state()).toMatchObject({ sent: 1, queued: 0, failed: [], links: [{ sendsGrades: true }] });
+  expect((await state()).lastSentAt).not.toBeNull();
 });
 
 test("an unchanged grade is not sent again, a better one and one that no longer counts are, each with a later time", async () => {
@@ -165,6 +167,25 @@ test("no grade is lost while the platform is down: the newest is sent once it is
   expect(received()).toEqual([["user-ann", 100, 100]]);
 });
 
+test("grades are computed again only for a course with changes, and by one of several servers", async () => {
+  const { database } = testServer;
+  const ann = await enrolled("ann", "double");
+  await submit(ann, 400, "double");
+  const both = await Promise.all([updateScores(database), updateScores(database)]);
+  expect(both.toSorted((a, b) => a.length - b.length)).toEqual([[], ["gpu"]]);
+  expect(await updateScores(database)).toEqual([]);
+  await submit(ann, 200, "double");
+  expect(await updateScores(database)).toEqual(["gpu"]);
+  await setRules(50);
+  expect(await updateScores(database)).toEqual(["gpu"]);
+  await enrolled("bob", "double");
+  expect(await updateScores(database)).toEqual(["gpu"]);
+  const email = "ann@example.edu";
+  await setExtension(database, olga, "gpu", { email, problem: "double", dueAt: "2099-02-01T00:00:00Z" });
+  expect(await updateScores(database)).toEqual(["gpu"]);
+  expect(await updateScores(database)).toEqual([]);
+});
+
 test("an expired token is replaced, and tokens are used for several grades", async () => {
   for (const name of ["ann", "bob"]) await submit(await enrolled(name, "double"), 400, "double");
   await sent();
@@ -190,6 +211,35 @@ test("a refused grade is reported with the reason, and sent again on request", a
   expect(await state()).toMatchObject({ queued: 1, failed: [] });
   await sent();
   expect(received()).toEqual([["user-ann", 70, 100]]);
+});
+
+test("the organiser's page creates links, shows what the platform refuses, sends it again, and revokes", async () => {
+  const { database } = testServer;
+  const organiser = fakeBrowser(testServer);
+  const at = { address: "192.0.2.1", userAgent: "Browser/1" };
+  const session = await database.db.transaction().execute((open) => beginSession(open, olga.account.id, at));
+  organiser.cookies.set("kernelbot_session", session);
+  const page = "/admin/competitions/gpu/course/lti";
+  expect(await (await organiser.get(page)).text()).toMatch(/Registered: Moodle[^]*No links yet/);
+  const created = await (await organiser.post(page, { problem: "double" })).text();
+  const [, secret = ""] = /kernelbot=([\w-]{43})/.exec(created) ?? [];
+  links.set("activity", { secret });
+  const ann = await enrolled("ann", "double");
+  await submit(ann, 400, "double");
+  platform.users = [];
+  await sent();
+  const failed = await (await organiser.get(page)).text();
+  expect(failed).toMatch(/Moodle[^]*Incorrect score/);
+  expect(failed).not.toContain(secret);
+  platform.users = [{ id: "user-ann" }];
+  expect((await organiser.post(`${page}/send`)).headers.get("location")).toBe(`${page}?done=sending`);
+  await sent();
+  expect(await (await organiser.get(page)).text()).toMatch(/1 grade accepted by the\s+platform, the last one sent at/);
+  const unknown = await organiser.post(page, { problem: "other" });
+  expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining("is not an assignment of gpu")]);
+  const [link] = (await state()).links;
+  await organiser.post(`${page}/revoke`, { id: String(link?.id) });
+  expect((await state()).links).toMatchObject([{ revokedAt: expect.any(String) as string }]);
 });
 
 test("a score that another server has leased is not sent, and is sent when that server has ended", async () => {

@@ -1,6 +1,8 @@
-/** A learning platform with links to the course, and a launch whose user has not chosen an account yet. */
+/** A learning platform with links to the course and its grades, one of which it refuses, and a launch whose user has not chosen an account yet. */
+import { sql } from "kysely";
 import { createLink } from "@kernelbot/server/src/lti/links.ts";
 import { setPlatform } from "@kernelbot/server/src/lti/platforms.ts";
+import { updateScores } from "@kernelbot/server/src/lti/scores.ts";
 import { hashOf, newSecret } from "@kernelbot/server/src/auth/secret.ts";
 import { CLOSED } from "./competitions.ts";
 import type { Stage } from "./perform.ts";
@@ -27,6 +29,16 @@ export async function learningPlatform({ database, cast }: Stage): Promise<strin
     })
     .where("id", "=", id)
     .execute();
+  await sql`
+    insert into lti_member (competition, account_id, platform_id, context, subject)
+    select competition, account_id, ${platform.id}::bigint, '7', account_id from course_student
+    where competition = ${CLOSED} and account_id is not null`.execute(database.db);
+  await updateScores(database, CLOSED);
+  await sql`update lti_score set sent_points = points, sent_maximum = maximum, stamp = now()`.execute(database.db);
+  await sql`
+    update lti_score set sent_points = null, stamp = null, tries = 3, due_at = now() + interval '1 hour',
+      error = 'the platform responded with 400: {"error":"Incorrect score"}'
+    where id = (select min(id) from lti_score)`.execute(database.db);
   const secret = newSecret();
   await database.db
     .insertInto("lti_launch")

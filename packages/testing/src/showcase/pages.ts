@@ -424,6 +424,13 @@ export const PAGES: readonly PageExample[] = [
     title: "Similar submissions to conv2d",
   },
   {
+    name: "admin-course-lti",
+    route: "/admin/competitions/:name/course/lti",
+    path: ({ competitions }) => `/admin/competitions/${competitions.closed}/course/lti`,
+    visitor: "organiser",
+    title: "Learning platforms of GPU programming laboratory",
+  },
+  {
     name: "admin-problems",
     route: "/admin/problems",
     path: () => "/admin/problems",

@@ -28,10 +28,12 @@ export const ANONYMOUS: Visit = {
   origin: "https://kernels.example.org",
   path: "/somewhere?a=1",
   next: "/somewhere?a=1",
+  picturePath: ({ title, text, trend }) => `/pictures/${encodeURIComponent(`${title}: ${text} ${trend.length}`)}`,
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",
     preview: "/assets/preview-1.png",
+    glyphs: "/assets/glyphs-1.bin",
     fonts: ["/assets/sans-1.woff2"],
     islands: Object.fromEntries(ISLANDS.map((name) => [name, `/assets/${name}-1.js`])) as Record<Island, string>,
   },
@@ -39,7 +41,7 @@ export const ANONYMOUS: Visit = {
 
 /** Returns a visit of a signed-in participant. */
 export function visitBy(name: string, roles: SignedVisit["viewer"]["roles"] = []): SignedVisit {
-  return { ...ANONYMOUS, viewer: { id: "1", name, roles } };
+  return { ...ANONYMOUS, picturePath: null, viewer: { id: "1", name, roles } };
 }
 
 /** A machine whose host name occurs nowhere else on a page. */

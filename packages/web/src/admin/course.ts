@@ -66,6 +66,7 @@ function studentsSection({ competition, students, state }: AdminCoursePage, cour
     </ul>
     <p>
       <a href="${at}/grades.csv" download>Download the grades as CSV</a>.
+      <a href="${at}/lti">Moodle, Canvas and other learning platforms</a>.
       ${
         course.assignments.length === 0
           ? null

@@ -10,6 +10,8 @@ export interface AssetPaths {
   icon: string;
   /** Picture of shared links, 1200 x 630 pixels: services that show previews do not draw SVG. */
   preview: string;
+  /** Glyphs of the pictures of shared links (`preview/glyphs.ts`). */
+  glyphs: string;
   /** Fonts that every page uses. */
   fonts: readonly string[];
   islands: Record<Island, string>;

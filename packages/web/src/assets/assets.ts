@@ -52,6 +52,7 @@ async function readBundled(): Promise<AssetFiles> {
 }
 
 const TYPES: Record<string, string> = {
+  bin: "application/octet-stream",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   png: "image/png",
@@ -60,7 +61,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Formats that are compressed already. */
-const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
+const COMPRESSED: ReadonlySet<string> = new Set(["bin", "png", "woff2"]);
 
 function asset(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
   const ending = path.slice(path.lastIndexOf(".") + 1);

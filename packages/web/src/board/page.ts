@@ -17,6 +17,7 @@ import { figures, head, phase } from "./header.ts";
 import { pageLinks, pageWith, formatSpan } from "../layout/pagination.ts";
 import { progress } from "./history.ts";
 import { table } from "./table.ts";
+import { trendOf } from "./trend.ts";
 import { filters, selectionForm } from "./filter-form.ts";
 
 /** Renders a board: the best run of each account or team, best first. */
@@ -27,6 +28,7 @@ export function boardPage(data: BoardPage): Promise<string> {
   return page({
     title: `${board.board} on ${board.target}`,
     description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatRankingValue(best)}`}.`,
+    trend: trendOf(data.history),
     visit,
     feed: feedOf(data),
     islands: isFinal(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],

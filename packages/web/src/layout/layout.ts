@@ -3,6 +3,7 @@ import type { Island } from "../assets/asset-files.ts";
 import { html, type Html } from "../html.ts";
 import { INSTALL_URL } from "./commands.ts";
 import { guideTo } from "./guides.ts";
+import type { Picture } from "../preview/picture.ts";
 import type { Viewer, Visit } from "./page-context.ts";
 
 export interface PageOptions {
@@ -13,8 +14,10 @@ export interface PageOptions {
   islands?: readonly Island[];
   /** Omits header and footer, for a public display. */
   isBare?: boolean;
-  /** Description of the page for link previews. */
+  /** Description of the page for link previews, which show it and the title in a picture. */
   description?: string;
+  /** Line in this picture. */
+  trend?: Picture["trend"];
   /** Atom feed that follows the page. */
   feed?: PageFeed | undefined;
   /**
@@ -35,6 +38,7 @@ export async function page({
   visit,
   islands = [],
   description,
+  trend = [],
   feed,
   paintAfter,
   isBare = false,
@@ -48,7 +52,7 @@ export async function page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="${theme ?? "light dark"}" />
         <title>${fullTitle}</title>
-        ${preview(fullTitle, description, visit)}
+        ${preview({ title, text: description ?? "", trend }, fullTitle, visit)}
         ${feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}" />`}
         <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
         ${assets.fonts.map(
@@ -73,21 +77,24 @@ export async function page({
 }
 
 /** Renders what services show of a shared link (Open Graph, which X, Discord and Slack read). */
-function preview(title: string, description: string | undefined, { origin, path, assets }: Visit): Html {
+function preview(picture: Picture, title: string, { origin, path, assets, picturePath }: Visit): Html {
+  const { text } = picture;
   const [page = ""] = path.split("?");
+  const image = text === "" || picturePath === null ? assets.preview : picturePath(picture);
   return html`<meta property="og:site_name" content="KernelBot" />
     <meta property="og:type" content="website" />
     <meta property="og:url" content="${origin + page}" />
     <meta property="og:title" content="${title}" />
-    <meta property="og:image" content="${origin + assets.preview}" />
+    <meta property="og:image" content="${origin + image}" />
+    <meta property="og:image:type" content="image/png" />
     <meta property="og:image:width" content="1200" />
     <meta property="og:image:height" content="630" />
+    <meta property="og:image:alt" content="${text === "" ? title : `${picture.title}: ${text}`}" />
     <meta name="twitter:card" content="summary_large_image" />
     ${
-      description === undefined
+      text === ""
         ? null
-        : html`<meta name="description" content="${description}" />
-            <meta property="og:description" content="${description}" />`
+        : html`<meta name="description" content="${text}" /> <meta property="og:description" content="${text}" />`
     }`;
 }
 

@@ -1,6 +1,7 @@
 /** Data of the request that a page responds to. */
 import { Theme, type Role } from "@kernelbot/core";
 import type { AssetPaths } from "../assets/asset-files.ts";
+import type { Picture } from "../preview/picture.ts";
 
 /** Account that is signed in. */
 export interface Viewer {
@@ -21,6 +22,8 @@ export interface Visit {
   path: string;
   /** Path and query of the page to return to after signing in or choosing a theme. */
   next: string;
+  /** Returns the address of a picture; null where the page is not public. */
+  picturePath: ((picture: Picture) => string) | null;
   assets: AssetPaths;
 }
 

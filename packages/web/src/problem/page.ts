@@ -20,6 +20,9 @@ export interface ProblemPage {
   visit: Visit;
 }
 
+/** Maximum number of leaders in link previews. */
+const LEADERS = 3;
+
 /** Renders a problem: description, rules, boards, starters, cases, files and versions. */
 export async function problemPage({ problem, server, now, visit }: ProblemPage): Promise<string> {
   const { spec, boards, openTargets } = problem;
@@ -27,7 +30,7 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
   return page({
     title: name,
     visit,
-    description: excerpt(description),
+    description: [...boards.flatMap(leaderOf).slice(0, LEADERS), excerpt(description)].join(" "),
     body: html`
       ${breadcrumb(setCrumbs(problem.competition))}
       <h1>${name}</h1>
@@ -45,6 +48,12 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
       ${history(problem.history)}
     `,
   });
+}
+
+/** Formats the leader of a board in short; empty without entries. */
+function leaderOf({ target, leader, team, bestNs, bestEfficiency }: BoardSummary): string[] {
+  if (leader === null || bestNs === null) return [];
+  return [`${target}: ${formatBest(bestNs, bestEfficiency)} by ${entrantName({ team, account: leader })}.`];
 }
 
 async function workSections(problem: ProblemDetail, server: string): Promise<Html> {

@@ -107,7 +107,7 @@ const SENTENCES: Record<string, RegExp[]> = {
 
 test("a preview of the page names each target once", async () => {
   const page = await submissionPage(asOwner([PASSED, { ...PASSED, id: 9, rerun: 1 }]));
-  expect(page).toContain('content="A submission to vectoradd on cpu."');
+  expect(page).toContain('content="vectoradd by ada: 24.68 µs on cpu."');
 });
 
 test.each(Object.entries(STATES))("%s: the page shows the status and the next step", async (state, data) => {

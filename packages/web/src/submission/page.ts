@@ -1,4 +1,12 @@
-import { byTarget, isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
+import {
+  byTarget,
+  displayName,
+  formatRankingValue,
+  isFinished,
+  submissionUpdatesPath,
+  type Removal,
+  type RunDetail,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { moment, runStatus } from "../layout/format.ts";
@@ -22,7 +30,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
   const sorted = runsByTarget(runs);
   return page({
     title: `${summary(runs)} · submission ${submission.id}`,
-    description: `A submission to ${submission.board} on ${[...new Set(sorted.map(({ target }) => target))].join(", ")}.`,
+    description: `${submission.board} by ${displayName(submission.account)}: ${[...new Set(sorted.map(({ target }) => target))].map((target) => resultOn(target, data)).join("; ")}.`,
     visit,
     islands: finished ? ["chart"] : ["chart", "live"],
     body: html`
@@ -55,6 +63,15 @@ function deletion(at: string): Html {
   return html`<p class="notice" id="contents-deleted">
     The source, the outputs and the files of this submission were deleted, ${moment(at)}. Its result remains.
   </p>`;
+}
+
+/** Formats the result on a target in short: `12.3 µs on H100, rank 2 of 14`, `failed on H100`. */
+function resultOn(target: string, { runs, places }: SubmissionPage): string {
+  const run = runs.findLast((each) => each.target === target && each.score !== null);
+  const place = places.find((each) => each.target === target);
+  const rank = place?.own == null ? "" : `, rank ${place.own.rank} of ${place.entries}`;
+  if (run?.score != null) return `${formatRankingValue(place?.own ?? run.score)} on ${target}${rank}`;
+  return `${summary(runs.filter((each) => each.target === target)).toLowerCase()} on ${target}`;
 }
 
 /** Returns the distinct statuses of all runs, for the title. */

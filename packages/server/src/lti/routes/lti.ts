@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
 import { createLink, readCourseLti, revokeLink } from "../links.ts";
 import { listPlatforms, removePlatform, setPlatform } from "../platforms.ts";
-import { retryScores, updateScores } from "../scores.ts";
+import { sendGradesNow } from "../scores.ts";
 import { ltiAddresses } from "./addresses.ts";
 
 /** The reports contain names and grades, which no cache may keep. */
@@ -43,9 +43,7 @@ export const ltiEndpoints = [
   }),
 
   endpoint(api.lti.sendGrades, async ({ c, services: { database }, identity, params: { name } }) => {
-    await readCourseLti(database, identity, name);
-    await updateScores(database, name);
-    await retryScores(database, name);
+    await sendGradesNow(database, identity, name);
     return c.json(await readCourseLti(database, identity, name), 200, PRIVATE);
   }),
 ];

@@ -1,0 +1,63 @@
+/**
+ * Pictures of shared links. The address of a picture contains what it shows, signed by the server: drawing one reads
+ * nothing from the database, so it can show nothing that the page did not.
+ */
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { drawPicture, readGlyphs, type Assets, type Glyphs, type Picture } from "@kernelbot/web";
+import { z } from "zod";
+
+/** Characters that an address contains of the title and of the text; the picture has room for fewer. */
+const MAX_TITLE = 80;
+const MAX_TEXT = 240;
+/** Number of corners of the line. */
+const MAX_CORNERS = 20;
+/** The line's coordinates are integers up to this in an address. */
+const SCALE = 999;
+const MAC_BYTES = 16;
+/** Number of pictures in memory, each of some 10 kB: several services read a link that is shared. */
+const MAX_KEPT = 50;
+
+const Content = z.tuple([z.string(), z.string(), z.array(z.tuple([z.int(), z.int()]))]);
+
+export interface Pictures {
+  pathOf(picture: Picture): string;
+  /** Returns the PNG of an address; null if the server did not sign the address. */
+  draw(content: string, mac: string): Uint8Array<ArrayBuffer> | null;
+}
+
+/** @param sign Signs with the server's key; equal bytes have equal signatures. */
+export function openPictures(sign: (bytes: Uint8Array) => Buffer, assets: Assets): Pictures {
+  // A secret that only servers with the signing key can compute. No other message that they sign begins so.
+  const secret = hash("sha256", sign(Buffer.from("kernelbot: pictures of shared links")), "buffer");
+  const macOf = (content: string) => createHmac("sha256", secret).update(content).digest().subarray(0, MAC_BYTES);
+  const kept = new Map<string, Uint8Array<ArrayBuffer>>();
+  let glyphs: Glyphs | undefined;
+  return {
+    pathOf(picture) {
+      const content = encode(picture);
+      return `/pictures/${content}.${macOf(content).toString("base64url")}.png`;
+    },
+    draw(content, mac) {
+      const received = Buffer.from(mac, "base64url");
+      if (received.length !== MAC_BYTES || !timingSafeEqual(received, macOf(content))) return null;
+      const known = kept.get(content);
+      if (known !== undefined) return known;
+      glyphs ??= readGlyphs((assets.files.get(assets.paths.glyphs) as { bytes: Uint8Array }).bytes);
+      const drawn = Uint8Array.from(drawPicture(decode(content), glyphs));
+      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? "");
+      kept.set(content, drawn);
+      return drawn;
+    },
+  };
+}
+
+function encode({ title, text, trend }: Picture): string {
+  const begin = (long: string, most: number) => Array.from(long).slice(0, most).join("");
+  const corners = trend.slice(-MAX_CORNERS).map(([x, y]) => [Math.round(x * SCALE), Math.round(y * SCALE)]);
+  return Buffer.from(JSON.stringify([begin(title, MAX_TITLE), begin(text, MAX_TEXT), corners])).toString("base64url");
+}
+
+function decode(content: string): Picture {
+  const [title, text, corners] = Content.parse(JSON.parse(Buffer.from(content, "base64url").toString()));
+  return { title, text, trend: corners.map(([x, y]) => [x / SCALE, y / SCALE]) };
+}
