@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { hasReceipt } from "@kernelbot/core";
+import { hasReceipt, compareTargets } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
@@ -37,7 +37,7 @@ export const command = defineCommand({
     }
     if (chosen.length > 1) {
       throw new UsageError(
-        `--target NAME is required: submission ${id} passed on ${listed(chosen.map((each) => each.target))}`,
+        `--target NAME is required: submission ${id} passed on ${listed(chosen.map((each) => each.target).toSorted(compareTargets))}`,
       );
     }
     const receipt = `${await client.receipt(run.id)}\n`;

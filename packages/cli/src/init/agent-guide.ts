@@ -8,13 +8,14 @@ import {
   LANGUAGES,
   formatTimeouts,
   MAX_SOURCE_BYTES,
+  sortedTargets,
   type Problem,
   type Starter,
 } from "@kernelbot/core";
 
 export function guideOf({ spec }: Problem, directory: string, starters: readonly Starter[]): string {
   const file = starters[0]?.fileName ?? "FILE";
-  const targets = Object.keys(spec.targets);
+  const targets = sortedTargets(spec);
   const local = targets.includes("cpu") ? "cpu" : (targets[0] ?? "cpu");
   const where = targets.length === 1 ? "" : ` --target ${local}`;
   const endings = LANGUAGES.filter((each) => spec.languages[each] !== undefined).map((each) => EXTENSIONS[each][0]);

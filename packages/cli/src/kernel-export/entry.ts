@@ -4,6 +4,7 @@ import {
   hasReceipt,
   languageOf,
   parseExactJson,
+  compareTargets,
   type BoardRow,
   type Language,
   type Licence,
@@ -123,7 +124,9 @@ function chooseTarget({ id, mode, runs }: Submission, target: string | undefined
     throw new UsageError(`submission ${id} cannot be exported: it has no ranked run that passed${where}`);
   }
   if (targets.length > 1)
-    throw new UsageError(`--target NAME is required: submission ${id} passed on ${listed(targets)}`);
+    throw new UsageError(
+      `--target NAME is required: submission ${id} passed on ${listed(targets.toSorted(compareTargets))}`,
+    );
   return first;
 }
 

@@ -1,5 +1,13 @@
 /** Judging by the tester of this machine, with progress shown and without a server. */
-import { deviceOf, machineName, problemVersion, type Job, type JudgeEvent, type Problem } from "@kernelbot/core";
+import {
+  deviceOf,
+  machineName,
+  problemVersion,
+  sortedTargets,
+  type Job,
+  type JudgeEvent,
+  type Problem,
+} from "@kernelbot/core";
 import { openDisplay } from "../progress/display.ts";
 import { UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
@@ -41,9 +49,7 @@ export async function judgeLocally(
 /** Checks that the problem has the target. @throws UsageError that lists the problem's targets. */
 export function checkTarget({ spec }: Problem, target: string): void {
   if (Object.hasOwn(spec.targets, target)) return;
-  throw new UsageError(
-    `${spec.name} has no target ${JSON.stringify(target)}; it has ${listed(Object.keys(spec.targets))}`,
-  );
+  throw new UsageError(`${spec.name} has no target ${JSON.stringify(target)}; it has ${listed(sortedTargets(spec))}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Collects every fault of a submission at once; the server's error contains only the first. */
 import { createClient, type Client } from "@kernelbot/api";
-import { KernelBotError, sortedTargets, type BoardSummary } from "@kernelbot/core";
+import { KernelBotError, sortedTargets, compareTargets, type BoardSummary } from "@kernelbot/core";
 import { sanitize } from "../output/text.ts";
 
 export interface RequestedRuns {
@@ -39,7 +39,7 @@ async function faultsOf(
       ? []
       : [`leaderboard ${board} has no target ${quoted(missing)}; its targets: ${offered.join(", ")}`];
   }
-  const known = [...new Set(boards.map(({ target }) => target))];
+  const known = [...new Set(boards.map(({ target }) => target))].toSorted(compareTargets);
   const unknown = targets.filter((target) => !known.includes(target));
   return [
     ...(board === undefined || isBoardReported ? [] : [`public leaderboard ${JSON.stringify(board)} not found`]),

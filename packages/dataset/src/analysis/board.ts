@@ -1,5 +1,6 @@
 /** Shared by the analyses: boards, and the rows that may rank on them. */
 import type { KernelRow } from "../reader/kernel-row.ts";
+import { byTarget } from "@kernelbot/core";
 
 /** Board of the dataset: a problem on a target. */
 export interface BoardKey {
@@ -47,7 +48,7 @@ export function byBoard<Row extends BoardKey>(rows: readonly Row[]): { board: Bo
 }
 
 export function compareBoards(one: BoardKey, other: BoardKey): number {
-  return compareText(one.problem, other.problem) || compareText(one.target, other.target);
+  return compareText(one.problem, other.problem) || byTarget(one, other);
 }
 
 /** Compares texts by code units, independent of the machine's locale. */

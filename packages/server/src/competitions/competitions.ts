@@ -1,6 +1,6 @@
 /** Reads competitions. */
 import { sql, type RawBuilder } from "kysely";
-import { limitsOf, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
+import { limitsOf, compareTargets, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
@@ -124,9 +124,10 @@ function competitionOf(row: CompetitionRow, reader: Viewer | "organiser"): Compe
     licence: row.licence,
     teamSize: row.team_size,
     organisers: row.organisers,
-    targets: row.targets,
+    targets: row.targets?.toSorted(compareTargets) ?? null,
     problems: row.problems.map(({ limits, ...problem }) => ({
       ...problem,
+      targets: problem.targets?.toSorted(compareTargets) ?? null,
       ...(limits.length > 0 && { limits: limitsOf(limits) }),
     })),
   };

@@ -11,6 +11,7 @@ import {
   languageFor,
   quote,
   uploadedVersion,
+  sortedTargets,
   type EvaluationRequest,
 } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
@@ -123,7 +124,7 @@ function toItem(request: EvaluationRequest, { problem, version }: Evaluable): It
   if (!Object.hasOwn(problem.spec.targets, target)) {
     throw new KernelBotError(
       "unprocessable",
-      `the problem ${request.problem} has no target ${quote(target)}; it has ${Object.keys(problem.spec.targets).join(", ")}`,
+      `the problem ${request.problem} has no target ${quote(target)}; it has ${sortedTargets(problem.spec).join(", ")}`,
     );
   }
   languageFor(problem.spec, fileName, [target]);

@@ -11,6 +11,7 @@ import {
   quote,
   uploadedProblem,
   uploadedVersion,
+  sortedTargets,
   type Problem,
   type ProblemTree,
   type UploadedProblem,
@@ -52,8 +53,7 @@ export async function uploadProblem(
   requireRole(identity, "organiser");
   const { problem, version } = await readOnly(files);
   await storeUpload(database, identity, { problem, version }, limits);
-  const { name, targets } = problem.spec;
-  return { problem: uploadedProblem(version), name, targets: Object.keys(targets) };
+  return { problem: uploadedProblem(version), name: problem.spec.name, targets: sortedTargets(problem.spec) };
 }
 
 /** Returns the problem of a tree. @throws KernelBotError `unprocessable` if there is not exactly one valid problem. */

@@ -8,6 +8,7 @@ import {
   sha256,
   suiteKeyText,
   suiteProblem,
+  compareTargets,
   type Problem,
   type Suite,
   type SuiteProblem,
@@ -100,9 +101,10 @@ const PROBLEM_COUNT = sql<number>`(select count(*)::integer from kernelbench_sui
 type SummaryRow = Omit<Tables["kernelbench_suite_version"], "created_at"> & { created_at: Date; problem_count: number };
 
 function summaryOf(row: SummaryRow): SuiteSummary {
-  const { name, version, profile, precision, origin, targets } = row;
+  const { name, version, profile, precision, origin } = row;
   return {
-    ...{ name, version, profile, precision, origin, targets },
+    ...{ name, version, profile, precision, origin },
+    targets: row.targets.toSorted(compareTargets),
     createdAt: row.created_at.toISOString(),
     problemCount: row.problem_count,
   };

@@ -66,7 +66,7 @@ test("loads an existing repository unchanged: names, devices, shared files, dead
   const before = Date.now();
   const report = await sync(EXISTING);
   expect(report.problems).toMatchObject([
-    { name: "first-fp8-mm", path: "first/fp8-mm", outcome: "new", targets: ["MI300", "B200_Nebius"] },
+    { name: "first-fp8-mm", path: "first/fp8-mm", outcome: "new", targets: ["B200_Nebius", "MI300"] },
     { name: "first-moe", outcome: "new", targets: ["MI300"] },
   ]);
   expect(report.competitions).toMatchObject([{ name: "first", file: "first.yaml", outcome: "new" }]);

@@ -2,6 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
+  sortedTargets,
   type ProblemVisibility,
   type SyncedCompetition,
   type SyncedProblem,
@@ -198,7 +199,7 @@ class Sync {
     }
     const { created, changed, changes, boardRevisions } = result;
     const outcome = created ? "new" : changed ? "changed" : "unchanged";
-    const targets = Object.keys(read.problem.spec.targets);
+    const targets = sortedTargets(read.problem.spec);
     return { name, path, outcome, why: null, version: read.version, changes, targets, boardRevisions };
   }
 }
@@ -222,7 +223,7 @@ async function findMissingProblems(
     .filter(({ name }) => found.every((one) => one.name !== name))
     .map(({ name, version, spec }) => ({
       ...{ name, path: null, outcome: "gone", why: null, version, changes: [], boardRevisions: [] },
-      targets: Object.keys(spec.targets),
+      targets: sortedTargets(spec),
     }));
 }
 

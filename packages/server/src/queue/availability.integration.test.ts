@@ -54,9 +54,9 @@ test("a submission reports for each target whether a runner serves it, when it i
   const { submission } = await submit(database, ann, request({ targets: ["cpu", "H100"] }));
   const online = { status: "online", online: 1, queued: 2, lastSeenAt: null };
   const offline = { ...OFFLINE, queued: 1 };
-  expect(submission.runs.map(({ runners }) => runners)).toEqual([offline, online]);
+  expect(submission.runs.map(({ runners }) => runners)).toEqual([online, offline]);
   const read = await readSubmission(database, submission.id);
-  expect(read?.runs.map(({ runners }) => runners)).toEqual([offline, online]);
+  expect(read?.runs.map(({ runners }) => runners)).toEqual([online, offline]);
 });
 
 test("a run that is claimed no longer reports runners", async () => {

@@ -5,6 +5,7 @@ import {
   hardwareMismatch,
   KernelBotError,
   quote,
+  compareTargets,
   type ClaimRequest,
   type RunnerCheck,
   type RunnerCheckRequest,
@@ -30,7 +31,7 @@ export function requireTarget(identity: Identity, target: string): void {
   if (identity.targets.includes(target)) return;
   throw new KernelBotError(
     "forbidden",
-    `this token may claim for ${identity.targets.join(", ") || "no target"}, and not for ${quote(target)}`,
+    `this token may claim for ${identity.targets.toSorted(compareTargets).join(", ") || "no target"}, and not for ${quote(target)}`,
   );
 }
 

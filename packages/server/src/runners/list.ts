@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import {
   KernelBotError,
   machineName,
+  compareTargets,
   type CanaryResult,
   type JoinToken,
   type RunnerDetail,
@@ -178,7 +179,7 @@ export async function listJoinTokens({ db }: Database, identity: Identity): Prom
     id: row.id,
     label: row.label,
     account: { id: row.account_id, name: row.name },
-    targets: row.targets,
+    targets: row.targets.toSorted(compareTargets),
     runners: row.runners,
     joined: row.joined,
     createdAt: row.created_at.toISOString(),

@@ -1,6 +1,6 @@
 /** Explains why a board refused a submission, with what it would have accepted. */
 import { sql } from "kysely";
-import { didYouMean, KernelBotError, quote, type Mode } from "@kernelbot/core";
+import { didYouMean, KernelBotError, quote, compareTargets, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import { mayCompete, membersOnlyError } from "../competitions/participants.ts";
 import type { Viewer } from "../auth/visibility.ts";
@@ -25,16 +25,10 @@ export async function refusalError(database: Database, item: Refused): Promise<K
   const { db } = database;
   const { board, targets, mode, accountId } = item;
   const [boards, rules] = await Promise.all([
-    db
-      .selectFrom("board")
-      .select("target")
-      .where("problem", "=", board)
-      .where("accepts", "=", true)
-      .orderBy("target")
-      .execute(),
+    db.selectFrom("board").select("target").where("problem", "=", board).where("accepts", "=", true).execute(),
     rulesOf(database, board, accountId),
   ]);
-  const offered = boards.map((row) => row.target);
+  const offered = boards.map((row) => row.target).toSorted(compareTargets);
   if (offered.length === 0) {
     return new KernelBotError("conflict", `the board ${board} was removed and no longer accepts submissions`);
   }

@@ -27,16 +27,16 @@ test("stores source, runs and first events of an accepted submission", async () 
     sourceHash: createHash("sha256").update("pass\n").digest("hex"),
     lastEvent: 3,
     runs: [
-      { target: "H100", state: "queued", attempt: 0 },
       { target: "cpu", state: "queued", attempt: 0 },
+      { target: "H100", state: "queued", attempt: 0 },
     ],
   });
   expect(await readSource(database, submission.id)).toBe("pass\n");
   const events = await readEvents(database, submission.id, 0, 10);
   expect(events.map(({ id, runId, event }) => [id, runId, event])).toEqual([
-    [1, null, { type: "submission_accepted", board: "double", mode: "ranked", targets: ["H100", "cpu"] }],
-    [2, submission.runs[0]?.id, { type: "run_queued", target: "H100", reason: null }],
-    [3, submission.runs[1]?.id, { type: "run_queued", target: "cpu", reason: null }],
+    [1, null, { type: "submission_accepted", board: "double", mode: "ranked", targets: ["cpu", "H100"] }],
+    [2, submission.runs[0]?.id, { type: "run_queued", target: "cpu", reason: null }],
+    [3, submission.runs[1]?.id, { type: "run_queued", target: "H100", reason: null }],
   ]);
 });
 
@@ -106,7 +106,7 @@ test.each([
     "an unknown target",
     { targets: ["cpu", "MI300"] },
     "unprocessable",
-    'the board double has no target "MI300"; it has H100, cpu',
+    'the board double has no target "MI300"; it has cpu, H100',
   ],
   ["an empty file", { source: "  \n" }, "unprocessable", "the file is empty"],
   [

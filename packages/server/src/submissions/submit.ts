@@ -8,6 +8,7 @@ import {
   languageFor,
   quote,
   submittedFile,
+  compareTargets,
   type Allowance,
   type Submission,
   type SubmitRequest,
@@ -138,10 +139,22 @@ function toNewSubmission(
   lateEntry: LateEntry | null,
 ): Omit<NewSubmission, "traceparent"> {
   const { board, mode, fileName, source, rival, author, model, licence, anonymous, session } = request;
-  const targets = [...new Set(request.targets)].toSorted();
+  const targets = [...new Set(request.targets)].toSorted(compareTargets);
   const sourceHash = sha256(source);
   const rivalHash = rival === undefined ? null : sha256(rival.source);
-  const fields = [board, targets, mode, fileName, sourceHash, author, model, licence, rival?.fileName, rivalHash];
+  // In the order of characters, as in the hashes of earlier requests.
+  const fields = [
+    board,
+    targets.toSorted(),
+    mode,
+    fileName,
+    sourceHash,
+    author,
+    model,
+    licence,
+    rival?.fileName,
+    rivalHash,
+  ];
   if (anonymous !== undefined) fields.push(String(anonymous));
   if (session !== undefined) fields.push(`session ${session}`);
   if (lateEntry !== null) fields.push(`entered by ${lateEntry.by}`);

@@ -5,6 +5,7 @@ import {
   KernelBotError,
   quote,
   webhookSecret,
+  byTarget,
   type BoardAddress,
   type CreatedWebhook,
   type NewWebhook,
@@ -66,10 +67,8 @@ export async function listWebhooks({ db }: Database, identity: Identity): Promis
     .selectFrom("webhook")
     .selectAll()
     .select(
-      sql<BoardAddress[]>`(select coalesce(json_agg(json_build_object('board', b.problem, 'target', b.target)
-          order by b.problem, b.target), '[]') from webhook_board b where b.webhook_id = webhook.id and b.named)`.as(
-        "boards",
-      ),
+      sql<BoardAddress[]>`(select coalesce(json_agg(json_build_object('board', b.problem, 'target', b.target)), '[]')
+          from webhook_board b where b.webhook_id = webhook.id and b.named)`.as("boards"),
     )
     .where("account_id", "=", identity.account.id)
     .orderBy("id")
@@ -241,7 +240,7 @@ function viewOf(row: Selectable<Tables["webhook"]>, boards: readonly BoardAddres
     id,
     url,
     events,
-    boards: [...boards],
+    boards: boards.toSorted((a, b) => a.board.localeCompare(b.board) || byTarget(a, b)),
     competition,
     state,
     pauseReason: pause_reason,

@@ -6,6 +6,7 @@ import {
   LANGUAGES,
   ProblemName,
   RewardRule,
+  sortedTargets,
   type Language,
   type Problem,
 } from "@kernelbot/core";
@@ -83,7 +84,7 @@ function choose(
   const targets = Object.keys(spec.targets);
   const chosen = target ?? targets[0] ?? "";
   if (!targets.includes(chosen))
-    throw new UsageError(`${spec.name} has no target ${chosen}; it has ${targets.join(", ")}`);
+    throw new UsageError(`${spec.name} has no target ${chosen}; it has ${sortedTargets(spec).join(", ")}`);
   const usual = spec.languages.py !== undefined ? "py" : deviceOf(chosen) === "cpu" ? "cpp" : "cu";
   const [extension] = EXTENSIONS[language ?? usual];
   return { target: chosen, language: languageFor(spec, `submission${extension}`, [chosen]) };

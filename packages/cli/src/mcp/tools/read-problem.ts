@@ -6,6 +6,7 @@ import {
   startersOf,
   statementOf,
   TargetName,
+  sortedTargets,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../../command/exit.ts";
@@ -55,7 +56,8 @@ export const readProblem = defineTool({
     if (spec.harness === "imported") {
       throw new UsageError(`${name} was imported with its results and has no files to work with`);
     }
-    if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
+    if (!targets.includes(chosen))
+      throw new UsageError(`${name} has no target ${chosen}; it has ${listed(sortedTargets(spec))}`);
     const { tests, benchmarks } = casesFor(spec, chosen);
     const statement = excerpt(statementOf(problem), 3 * MAX_FILE_TEXT);
     const starters = startersOf(problem)

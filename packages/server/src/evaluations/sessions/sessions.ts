@@ -4,6 +4,7 @@ import {
   canonicalJson,
   KernelBotError,
   quote,
+  sortedTargets,
   type EvaluationSession,
   type EvaluationSessionRequest,
 } from "@kernelbot/core";
@@ -44,11 +45,11 @@ export async function openSession(
   await requireOpenGate(database);
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
   const { problem, target, maxEvaluations, maxSeconds } = request;
-  const { targets } = (await readEvaluable(database, identity, problem)).problem.spec;
-  if (!Object.hasOwn(targets, target)) {
+  const { spec } = (await readEvaluable(database, identity, problem)).problem;
+  if (!Object.hasOwn(spec.targets, target)) {
     throw new KernelBotError(
       "unprocessable",
-      `the problem ${problem} has no target ${quote(target)}; it has ${Object.keys(targets).join(", ")}`,
+      `the problem ${problem} has no target ${quote(target)}; it has ${sortedTargets(spec).join(", ")}`,
     );
   }
   const accountId = identity.account.id;

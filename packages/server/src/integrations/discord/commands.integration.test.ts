@@ -230,7 +230,7 @@ test("get-submission shows the caller's own source and outcome, and refuses othe
   const id = await submitted(database, ann, { source: "mine = 1\n", targets: ["cpu", "H100"] });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   const { content, files } = await ask("leaderboard get-submission", { submission_id: id });
-  expect(content).toContain(" * test on `H100`: queued\n * test on `cpu`: failed: wrong result");
+  expect(content).toContain(" * test on `cpu`: failed: wrong result\n * test on `H100`: queued");
   expect(files).toEqual([{ name: "kernel.py", text: "mine = 1\n" }]);
   const other = await ask("leaderboard get-submission", { submission_id: id }, BOB);
   expect(other.content).toBe(`⚠️ Submission with id ${id} is not one of your submissions`);

@@ -1,6 +1,6 @@
 /** The environment: judges one kernel per step by an evaluation. An episode is in `session.ts`. */
 import { randomUUID } from "node:crypto";
-import { EvaluationRequest, KernelBotError, statementOf, type Evaluation } from "@kernelbot/core";
+import { EvaluationRequest, KernelBotError, sortedTargets, statementOf, type Evaluation } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
 import { createEvaluation } from "../../evaluations/create.ts";
 import { readEvaluable } from "../../evaluations/evaluable.ts";
@@ -37,7 +37,10 @@ export async function readTask(
   const targets = Object.keys(problem.spec.targets);
   const target = settings.target ?? targets[0] ?? "";
   if (!targets.includes(target)) {
-    throw new KernelBotError("unprocessable", `target: the problem ${name} has only ${targets.join(", ")}`);
+    throw new KernelBotError(
+      "unprocessable",
+      `target: the problem ${name} has only ${sortedTargets(problem.spec).join(", ")}`,
+    );
   }
   return { problem: name, statement: statementOf(problem), settings: { ...settings, target }, maxTurns };
 }

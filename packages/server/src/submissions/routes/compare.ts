@@ -4,6 +4,7 @@ import {
   ComparedSubmissions,
   KernelBotError,
   quote,
+  compareTargets,
   type RunDetail,
   type Submission,
 } from "@kernelbot/core";
@@ -95,7 +96,7 @@ async function getReadableSubmission(
 function commonTarget(a: Submission, b: Submission, requested: string | undefined): string {
   // A submission that was re-run has several runs on one target.
   const targets = new Set(a.runs.map(({ target }) => target));
-  const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
+  const common = [...targets].filter((target) => b.runs.some((run) => run.target === target)).toSorted(compareTargets);
   const which =
     common.length === 0 ? "they have no target in common" : `their common targets are ${common.join(" and ")}`;
   if (requested !== undefined && !common.includes(requested)) {
