@@ -54,6 +54,7 @@ test.each([
   ["a check and a module of its own", "linalg/qr", "correct.py", "wrong_signs.py"],
   ["helper functions next to the kernel", "blockscale/mxfp4-mm", "correct.py", "wrong_ties.py"],
   ["two outputs", "deltanet/fp8-quant", "correct.py", "wrong_row.py"],
+  ["a constant of the judge's random inputs", "pmpp/sort", "fast_in_place.py", "wrong_negative.py"],
 ])("pass for a correct kernel and fail for an incorrect one: %s", async (_, problem, correct, incorrect) => {
   const passed = run(await exported(problem, correct), "tests/test_kernel.py");
   expect(passed.status, passed.output).toBe(0);
@@ -70,7 +71,7 @@ test("those of a package import it from its sources, with what it depends on", a
   expect(failed.status, failed.output).toBe(1);
 });
 
-test("the benchmark script runs each case and verifies it, without the files next to it", async () => {
+test("the benchmark script runs each case and verifies it without making inputs, and without the files next to it", async () => {
   const folder = await exported("pmpp/vectoradd", "fast_out.py");
   const alone = join(folder, "alone");
   await writeFiles(
@@ -97,7 +98,9 @@ for name in workloads:
     cases.kernel, cases.device = kernel, "cpu"
     for step in ["setup", "benchmark"]:
         getattr(cases, f"{step}_{name}")()
+    make, sys.modules["reference"].generate_input = sys.modules["reference"].generate_input, None
     assert torch.allclose(cases.out, getattr(cases, f"verify_{name}")(), atol=1e-2)
+    sys.modules["reference"].generate_input = make
 print(workloads)
 `,
   );

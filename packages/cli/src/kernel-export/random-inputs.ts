@@ -6,6 +6,8 @@ export const RANDOM_INPUTS = `"""Random inputs of the problem. On a CPU the judg
 
 import torch
 
+MAX_RANGE = 1 << 24
+
 
 class RandomInputs:
     """Random tensors from a seed."""
