@@ -71,12 +71,38 @@ test("every fault is listed with its file and field, and nothing is written", as
   expect(existsSync(join(place.folder, "root"))).toBe(false);
 });
 
+test("a partial import leaves out definitions and workloads with faults, and lists them", async () => {
+  using place = workshop();
+  writeDataSet(join(place.folder, "data"), {
+    "definitions/sampling/top_k.json": JSON.stringify({ ...SCALE_ROWS, name: "top_k", op_type: "sampling" }),
+    "definitions/z/copy.json": JSON.stringify({ ...SCALE_ROWS, description: "another" }),
+    "ragged/indptr.safetensors": "version https://git-lfs.github.com/spec/v1",
+  });
+  const { code, out, err } = await place.kernelbot(["problem", "import", "data", "--out", "set", "--partial"]);
+  expect(flat(err)).toContain("definitions/sampling/top_k.json: op_type: samples are random");
+  expect(flat(err)).toContain(
+    "definitions/z/copy.json: name: is also the name of definitions/elementwise/scale_rows_k64.json",
+  );
+  expect(flat(err)).toContain("ragged-sum-v1: no case for from-file: inputs.indptr: ");
+  expect(out).toContain("Wrote 2 problems to set.");
+  expect(code).toBe(0);
+  const read = (path: string): string => readFileSync(join(place.folder, "set", path), "utf8");
+  expect(read("scale_rows_k64/definition.json")).toBe(JSON.stringify(SCALE_ROWS, null, 2));
+  expect(Object.keys(JSON.parse(read("ragged-sum-v1/cases.json")) as object)).toEqual(["made"]);
+  using other = workshop();
+  other.file("only.json", JSON.stringify({ ...SCALE_ROWS, op_type: "sampling" }));
+  const none = await other.kernelbot(["problem", "import", ".", "--out", "none", "--partial"]);
+  expect(none.err).toContain("nothing was imported: ");
+  expect(none.code).toBe(2);
+});
+
 test.each([
   [["problem", "import", "data"], "--out DIR is required"],
   [["problem", "import", "nowhere", "--out", "x"], '"nowhere" cannot be read'],
   [["problem", "import", ".", "--out", "x"], '"." has no FlashInfer Trace definition'],
   [["problem", "import", ".", "--out", "x", "--target", "a b"], '"a b" is not a valid target name'],
   [["problems", "sync", "--from", ".", "--target", "cpu"], "--target requires --format flashinfer-trace"],
+  [["problems", "sync", "--from", ".", "--partial"], "--partial requires --format flashinfer-trace"],
   [["problems", "sync", ".", "--from", "."], "name the source once"],
   [["convert", "missing.json"], '"missing.json" does not exist'],
 ])("invalid arguments %j are rejected with the reason", async (args, why) => {

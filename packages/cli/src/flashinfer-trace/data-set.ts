@@ -23,7 +23,10 @@ export async function readDataSet(folder: string, faults: TraceFault[]): Promise
     const source = await readDefinition(folder, file, faults);
     if (source === null) continue;
     const other = sources.get(source.definition.name);
-    if (other !== undefined) faults.push({ file, field: "name", what: `is also the name of ${other.file}` });
+    if (other !== undefined) {
+      faults.push({ file, field: "name", what: `is also the name of ${other.file}` });
+      continue;
+    }
     sources.set(source.definition.name, source);
     byFolder.set(dirname(file), [...(byFolder.get(dirname(file)) ?? []), source]);
   }

@@ -7,7 +7,7 @@ export { isImportedDefinition, ownDocuments, type ProblemDocuments } from "./own
 export { pathName } from "./path-name.ts";
 export { resultLines } from "./result.ts";
 export { flashinferBenchFaults } from "./flashinfer-bench.ts";
-export { traceProblem, type TraceProblem, type TraceProblemFiles } from "./problem.ts";
+export { traceProblem, type TraceImport, type TraceProblem, type TraceProblemFiles } from "./problem.ts";
 export { headerLength, LENGTH_BYTES, parseTensorHeader, type StoredTensor } from "./safetensors.ts";
 export { runsAs, Solution, type SolutionSpec } from "./solution.ts";
 export { solutionFromSubmission, solutionToSubmission, submittedFile } from "./submission.ts";

@@ -42,6 +42,7 @@ function convert(change: {
   tensor?: TensorContent | { fault: string };
   targets?: string[];
   form?: "trace" | "bare";
+  partial?: boolean;
 }): { problem: TraceProblem | null; faults: string[] } {
   const workloads = change.workloads ?? [{ uuid: "w", axes: { m: 4 }, inputs: INPUTS }];
   const source: TraceSource = {
@@ -58,6 +59,7 @@ function convert(change: {
     read: () => change.tensor ?? stored(4),
     runtime: { "reference.py": "", "adapter.py": "" },
     targets: change.targets ?? ["cpu"],
+    partial: change.partial ?? false,
   };
   const faults: TraceFault[] = [];
   return { problem: traceProblem(source, options, faults), faults: faults.map(formatTraceFault) };
@@ -208,4 +210,21 @@ test("what a CPU lacks does not matter on other targets, or where the reference 
   expect(convert({ facts: { devices }, targets: ["H100"] }).faults).toEqual([]);
   const reference = 'def run(x, kv_indptr, eps): torch.device("cuda" if torch.cuda.is_available() else "cpu")';
   expect(convert({ facts: { devices }, definition: { reference } }).faults).toEqual([]);
+});
+
+test("in a partial import, workloads with faults become no cases, and one without faults is required", () => {
+  const empty = { uuid: "empty", axes: { m: 0 }, inputs: INPUTS };
+  const missing = { uuid: "missing", axes: { m: 4 }, inputs: { ...INPUTS, other: { type: "random" } } };
+  const good = { uuid: "good", axes: { m: 4 }, inputs: INPUTS };
+  const { problem, faults } = convert({ workloads: [empty, missing, good], partial: true });
+  expect(faults).toEqual([]);
+  expect(problem?.leftOut).toEqual([
+    { uuid: "empty", why: "axes.m: must be larger than 0" },
+    { uuid: "missing", why: "inputs.other: is not an input of the definition" },
+  ]);
+  expect(Object.keys(JSON.parse(problem?.files["cases.json"] ?? "") as object)).toEqual(["good"]);
+  expect(convert({ workloads: [empty], partial: true })).toEqual({
+    problem: null,
+    faults: ["d.json: workloads: none can be timed on cpu: axes.m: must be larger than 0"],
+  });
 });

@@ -30,6 +30,8 @@ export interface TraceImport {
   read: TensorReader;
   runtime: TraceProblemFiles;
   targets: readonly string[];
+  /** Whether a workload with faults becomes no case, instead of a fault of its definition. */
+  partial: boolean;
 }
 
 /**
@@ -46,16 +48,21 @@ export function traceProblem(source: TraceSource, options: TraceImport, faults: 
   const before = faults.length;
   const { definition, file, text } = source;
   checkDefinition(source, options, faults);
-  const resolved = source.workloads.map((each) => resolveWorkload(source, each, options.read, faults));
+  const leftOut = new Map<string, string>();
+  const fitting = source.workloads.flatMap((each) => {
+    const own: TraceFault[] = [];
+    const resolved = resolveWorkload(source, each, options.read, own);
+    const [first] = own;
+    if (first !== undefined && !options.partial) faults.push(...own);
+    leftOut.set(each.workload.uuid, first === undefined ? (resolved?.tooLarge ?? "") : `${first.field}: ${first.what}`);
+    return resolved?.tooLarge === null ? [resolved] : [];
+  });
   if (faults.length > before) return null;
-  const workloads = resolved.filter((each) => each !== null);
-  const fitting = workloads.filter(({ tooLarge }) => tooLarge === null);
-  const leftOut = new Map(workloads.map(({ source: { workload }, tooLarge }) => [workload.uuid, tooLarge ?? ""]));
   const cases: Record<string, ResolvedWorkload[]> = {};
   for (const target of options.targets) {
     cases[target] = isCpu(target) ? casesForCpu(fitting, leftOut) : fitting;
     if (!cases[target].some(({ isFresh }) => isFresh)) {
-      const what = cases[target].length > 0 ? FIXED : (workloads[0]?.tooLarge ?? tooLargeForCpu(workloads[0]));
+      const what = cases[target].length > 0 ? FIXED : [...leftOut.values()].find((why) => why !== "");
       faults.push({ file, field: "workloads", what: `none can be timed on ${target}: ${what}` });
     }
   }
@@ -105,8 +112,8 @@ function casesForCpu(workloads: readonly ResolvedWorkload[], leftOut: Map<string
   return chosen;
 }
 
-function tooLargeForCpu(workload: ResolvedWorkload | undefined): string {
-  return `the tensors have ${workload?.bytes ?? 0} bytes; at most ${CPU_CASE_BYTES} on a CPU`;
+function tooLargeForCpu({ bytes }: ResolvedWorkload): string {
+  return `the tensors have ${bytes} bytes; at most ${CPU_CASE_BYTES} on a CPU`;
 }
 
 /** What the reference needs of each workload, by its uuid. */

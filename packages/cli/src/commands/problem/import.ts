@@ -1,7 +1,7 @@
 import { targetsFrom } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
-import { importDataSet } from "../../flashinfer-trace/import.ts";
+import { importDataSet, PARTIAL_HELP } from "../../flashinfer-trace/import.ts";
 import { formatCount, sanitize } from "../../output/text.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { writeGenerated } from "../../problem/write-generated.ts";
@@ -12,16 +12,17 @@ export const command = defineCommand({
   options: {
     out: { type: "string", short: "o", value: "DIR", help: "Folder of the problem set (required)" },
     target: { type: "string", short: "t", value: "NAME", multiple: true, help: "Target of the problems (default cpu)" },
+    partial: { type: "boolean", help: PARTIAL_HELP },
   },
   notes: [
     "Converts each definition of the FlashInfer Trace data set in DIR to a problem, and each of its workloads to a case. " +
       "Nothing is written if a document is invalid or cannot be judged: every fault is listed with its file and field. " +
-      "docs/guides/import-flashinfer-trace.md says what is converted to what.",
+      "With --partial, definitions and workloads with faults are left out. docs/guides/import-flashinfer-trace.md says what is converted to what.",
     "For accelerators all workloads become cases; for cpu the smallest, and the others are named.",
   ],
-  run: async ({ out, target }, folder) => {
+  run: async ({ out, target, partial }, folder) => {
     if (out === undefined) throw new UsageError("--out DIR is required");
-    const problems = await importDataSet(folder, targetsFrom(target, ["cpu"]));
+    const problems = await importDataSet(folder, { targets: targetsFrom(target, ["cpu"]), partial });
     const created = await writeGenerated(out, problems);
     const kept = created === problems.length ? "" : `; ${problems.length - created} existed`;
     const directory = sanitize(out);

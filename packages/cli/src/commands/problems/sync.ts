@@ -7,7 +7,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { untilInterrupted } from "../../command/interrupt.ts";
 import { checkTreeSize, readProblemTree } from "@kernelbot/tester/problem-tree";
-import { importDataSet } from "../../flashinfer-trace/import.ts";
+import { importDataSet, PARTIAL_HELP } from "../../flashinfer-trace/import.ts";
 import { targetsFrom } from "../../command/arguments.ts";
 import { syncOrAsk } from "../../problem/sync-names.ts";
 import { syncLines } from "../../render/sync.ts";
@@ -32,6 +32,10 @@ export const command = defineCommand({
       multiple: true,
       help: "With flashinfer-trace: target of the problems (default cpu)",
     },
+    partial: {
+      type: "boolean",
+      help: `With flashinfer-trace: ${PARTIAL_HELP[0]?.toLowerCase()}${PARTIAL_HELP.slice(1)}`,
+    },
     set: { type: "string", value: "NAME", help: "Sync this set only" },
     prefix: { type: "string", value: "TEXT", help: "Put TEXT before the name of each problem" },
     replace: { type: "boolean", help: "Replace problems of the server's own folder that have the same names" },
@@ -50,17 +54,22 @@ export const command = defineCommand({
     "With --closed, a new problem that no competition file names gets a closed competition with its name, and a new " +
       "competition file without a visibility creates a closed competition. Existing public problems are rejected unchanged.",
     "With --format flashinfer-trace, the source is a data set of definitions and workloads. It is synced entirely or not at " +
-      "all: every fault is listed with its file and field.",
+      "all, unless --partial leaves out definitions and workloads with faults: every fault is listed with its file and field.",
   ],
   run: (
-    { from: option, ref, format, target, set, prefix, replace, closed, "dry-run": dryRun, json, server },
+    { from: option, ref, format, target, partial, set, prefix, replace, closed, "dry-run": dryRun, json, server },
     argument,
   ) => {
     if (option !== undefined && argument !== undefined) throw new UsageError("name the source once");
     const from = option ?? argument;
     if (from === undefined) throw new UsageError("--from DIR or --from URL is required");
-    if (target.length > 0 && format === "problems") throw new UsageError("--target requires --format flashinfer-trace");
-    const readTree = format === "problems" ? readProblemTree : (folder: string) => readTraceTree(folder, target);
+    const isOfTrace = target.length > 0 ? "--target" : partial ? "--partial" : null;
+    if (isOfTrace !== null && format === "problems")
+      throw new UsageError(`${isOfTrace} requires --format flashinfer-trace`);
+    const readTree =
+      format === "problems"
+        ? readProblemTree
+        : (folder: string) => readTraceTree(folder, { targets: targetsFrom(target, ["cpu"]), partial });
     return untilInterrupted("Interrupted.", async (signal) => {
       const { client } = await connect(server);
       const visibility = closed ? "closed" : null;
@@ -92,8 +101,8 @@ async function read(
 }
 
 /** Reads a FlashInfer Trace data set as a tree of problems; examples are not synced. */
-async function readTraceTree(folder: string, target: readonly string[]): Promise<ProblemTree> {
-  const problems = await importDataSet(folder, targetsFrom(target, ["cpu"]));
+async function readTraceTree(folder: string, options: Parameters<typeof importDataSet>[1]): Promise<ProblemTree> {
+  const problems = await importDataSet(folder, options);
   const tree: ProblemTree = {};
   for (const { name, files } of problems) {
     for (const [path, text] of Object.entries(files))
