@@ -3,6 +3,11 @@ import { z } from "zod";
 
 const Where = { problem: z.string(), target: z.string() };
 const Id = z.number().int();
+/**
+ * SOL score or fraction of peak, from 0 to 1, on boards that rank by it; higher is better. Null on other boards, and in analyses
+ * stored before it existed.
+ */
+const Efficiency = z.number().nullable().default(null);
 
 /** Best entry of a contestant on a board. */
 export const Contestant = z.object({
@@ -14,6 +19,7 @@ export const Contestant = z.object({
   scoreNs: z.number(),
   /** Speedup over the reference; null if the data has no reference time. */
   speedup: z.number().nullable(),
+  efficiency: Efficiency,
   /** Number of the contestant's submissions, including failed ones. */
   submissions: z.number().int(),
   submittedAt: z.string(),
@@ -30,6 +36,9 @@ export const ProgressStep = z.object({
   scoreNs: z.number().nullable(),
   /** Author's best time up to this submission. */
   bestNs: z.number().nullable(),
+  efficiency: Efficiency,
+  /** Author's best efficiency up to this submission. */
+  bestEfficiency: Efficiency,
 });
 export type ProgressStep = z.infer<typeof ProgressStep>;
 
@@ -67,6 +76,8 @@ export const TechniqueUse = z.object({
   medianNs: z.number(),
   /** Median of the contestants who do not use the technique; null if all use it. */
   medianWithoutNs: z.number().nullable(),
+  medianEfficiency: Efficiency,
+  medianWithoutEfficiency: Efficiency,
 });
 export type TechniqueUse = z.infer<typeof TechniqueUse>;
 
@@ -79,6 +90,7 @@ export const Cluster = z.object({
   users: z.array(z.string()),
   submissionIds: z.array(Id),
   bestNs: z.number().nullable(),
+  bestEfficiency: Efficiency,
   /** Minimum over the members of the similarity to the most similar other member, from 0 to 1. */
   similarity: z.number(),
 });

@@ -51,8 +51,8 @@ export function formatRankingValue({ timeNs, efficiency }: RankingValue): string
 }
 
 /** Formats the best result of a board by its fields in the list of boards. */
-export function formatBest(bestNs: number, bestEfficiency?: number): string {
-  return bestEfficiency === undefined ? formatNs(bestNs) : formatEfficiency(bestEfficiency);
+export function formatBest(bestNs: number, bestEfficiency?: number | null): string {
+  return bestEfficiency == null ? formatNs(bestNs) : formatEfficiency(bestEfficiency);
 }
 
 /** Formats a result in full: `12.34 µs ± 0.4 %`, after its efficiency if it ranks by one: `score 0.623, 12.34 µs ± 0.4 %`. */

@@ -102,6 +102,27 @@ test("an author's progression tells each submission in the order of time, with t
   ]);
 });
 
+test("on a board that ranks by efficiency, the best so far is the highest efficiency of a ranked run that passed", () => {
+  const { results } = progression(
+    [
+      row(1, { ...ADA, scoreNs: 600, efficiency: 0.4 }),
+      row(2, { ...ADA, scoreNs: 700, efficiency: 0.5 }),
+      row(3, { ...ADA, scoreNs: 50, efficiency: 1 }),
+      row(4, { ...ADA, scoreNs: 650, efficiency: 0.45 }),
+    ],
+    "ada",
+  );
+  expect(results.map(({ efficiency, bestEfficiency, bestNs }) => [efficiency, bestEfficiency, bestNs])).toEqual([
+    [0.4, 0.4, 600],
+    [0.5, 0.5, 600],
+    [1, 0.5, 600],
+    [0.45, 0.5, 600],
+  ]);
+  expect(topContestants([row(1, { ...ADA, scoreNs: 600, efficiency: 0.4 })]).results).toMatchObject([
+    { efficiency: 0.4 },
+  ]);
+});
+
 test("an author is who has the id, and a name that several have is asked about", () => {
   const rows = [
     row(1, { userId: "1", userName: "2" }),

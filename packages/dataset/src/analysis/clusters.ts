@@ -14,6 +14,7 @@ export const CLUSTER_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "efficiency",
   "codeKey",
   "fileName",
 ] as const satisfies readonly KernelField[];
@@ -57,14 +58,17 @@ export function clusters(rows: readonly ClusterRow[], known: ReadonlyMap<string,
         const similarities = [...copies].map(([key, { length }]) =>
           length > 1 ? 1 : near.nearest(places.get(key) ?? 0),
         );
-        const times = members.flatMap((row) => (ranks(row) ? [row.scoreNs] : []));
+        const ranked = members.filter((row) => ranks(row));
+        const efficiencies = ranked.flatMap(({ efficiency }) => efficiency ?? []);
         return {
           ...board,
           submissionId: first.submissionId,
           size: members.length,
           users: [...new Set(members.map(({ userName }) => userName))],
           submissionIds: members.map(({ submissionId }) => submissionId),
-          bestNs: times.length === 0 ? null : least(times),
+          bestNs: ranked.length === 0 ? null : least(ranked.map(({ scoreNs }) => scoreNs)),
+          bestEfficiency:
+            efficiencies.length === 0 ? null : efficiencies.reduce((best, value) => Math.max(best, value)),
           similarity: least(similarities),
         };
       })

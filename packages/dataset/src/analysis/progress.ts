@@ -13,6 +13,7 @@ export const PROGRESS_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "efficiency",
 ] as const satisfies readonly KernelField[];
 
 type ProgressRow = Pick<KernelRow, (typeof PROGRESS_FIELDS)[number]>;
@@ -28,10 +29,14 @@ export function progression(rows: readonly ProgressRow[], user: string): Ranking
   const own = rowsOfUser(rows, user);
   const results = byBoard(own).flatMap(({ board, rows }) => {
     let bestNs: number | null = null;
+    let bestEfficiency: number | null = null;
     return rows.toSorted(byTime).map((row) => {
-      if (ranks(row)) bestNs = Math.min(bestNs ?? Infinity, row.scoreNs);
-      const { submissionId, submittedAt, mode, passed, scoreNs } = row;
-      return { ...board, submissionId, submittedAt, mode, passed, scoreNs, bestNs };
+      const { submissionId, submittedAt, mode, passed, scoreNs, efficiency } = row;
+      if (ranks(row)) {
+        bestNs = Math.min(bestNs ?? Infinity, row.scoreNs);
+        if (efficiency !== null) bestEfficiency = Math.max(bestEfficiency ?? 0, efficiency);
+      }
+      return { ...board, submissionId, submittedAt, mode, passed, scoreNs, bestNs, efficiency, bestEfficiency };
     });
   });
   return { results, implausible: implausible(own) };

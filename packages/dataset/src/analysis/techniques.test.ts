@@ -87,6 +87,8 @@ test("the use of a technique is counted for all users and for the fastest tenth"
       shareOfFastest: 1,
       medianNs: 1001,
       medianWithoutNs: 1010,
+      medianEfficiency: null,
+      medianWithoutEfficiency: null,
     },
     {
       problem: "sort",
@@ -97,6 +99,27 @@ test("the use of a technique is counted for all users and for the fastest tenth"
       shareOfFastest: 0,
       medianNs: 1010,
       medianWithoutNs: 1001,
+      medianEfficiency: null,
+      medianWithoutEfficiency: null,
+    },
+  ]);
+});
+
+test("on a board that ranks by efficiency, the fastest are the first ranks, and medians are of efficiencies, too", () => {
+  const rows = [
+    row(1, { userId: "u1", scoreNs: 900, efficiency: 0.8, place: 1 }),
+    row(2, { userId: "u2", scoreNs: 500, efficiency: 0.6, place: 2 }),
+    row(3, { userId: "u3", scoreNs: 700, efficiency: 0.5, place: 3 }),
+  ];
+  const known = new Map([
+    ["c1", ["wgmma"]],
+    ["c2", []],
+    ["c3", []],
+  ]);
+  expect(techniqueUses(rows, known).results).toMatchObject([
+    {
+      ...{ technique: "wgmma", shareOfFastest: 1, medianNs: 900, medianWithoutNs: 600 },
+      ...{ medianEfficiency: 0.8, medianWithoutEfficiency: 0.55 },
     },
   ]);
 });

@@ -13,6 +13,7 @@ export const TECHNIQUE_FIELDS = [
   "mode",
   "passed",
   "scoreNs",
+  "efficiency",
   "place",
   "codeKey",
   "fileName",
@@ -40,14 +41,14 @@ export function techniqueUses(
   known: ReadonlyMap<string, readonly string[]>,
 ): Ranking<TechniqueUse> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
-    const kernels = entriesOf(rows).flatMap(({ scoreNs, codeKey }) => {
+    const kernels = entriesOf(rows).flatMap(({ scoreNs, efficiency, codeKey }) => {
       const techniques = known.get(codeKey);
-      return techniques === undefined ? [] : [{ scoreNs, techniques }];
+      return techniques === undefined ? [] : [{ scoreNs, efficiency, techniques }];
     });
     const fastest = kernels.slice(0, Math.max(1, Math.floor(kernels.length * FASTEST)));
     return TECHNIQUES.flatMap(({ name }) => {
       const [having = [], lacking = []] = [true, false].map((uses) =>
-        kernels.filter(({ techniques }) => techniques.includes(name) === uses).map(({ scoreNs }) => scoreNs),
+        kernels.filter(({ techniques }) => techniques.includes(name) === uses),
       );
       if (having.length === 0) return [];
       return [
@@ -57,13 +58,19 @@ export function techniqueUses(
           users: having.length,
           share: having.length / kernels.length,
           shareOfFastest: fastest.filter(({ techniques }) => techniques.includes(name)).length / fastest.length,
-          medianNs: median(having),
-          medianWithoutNs: lacking.length === 0 ? null : median(lacking),
+          medianNs: median(having.map(({ scoreNs }) => scoreNs)),
+          medianWithoutNs: medianOrNull(lacking.map(({ scoreNs }) => scoreNs)),
+          medianEfficiency: medianOrNull(having.flatMap(({ efficiency }) => efficiency ?? [])),
+          medianWithoutEfficiency: medianOrNull(lacking.flatMap(({ efficiency }) => efficiency ?? [])),
         },
       ];
     }).toSorted((one, other) => other.shareOfFastest - one.shareOfFastest || other.share - one.share);
   });
   return { results, implausible: implausible(rows) };
+}
+
+function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median(values);
 }
 
 /** Returns the sources whose techniques `techniqueUses` needs, by `codeKey`, with their file names. */

@@ -14,6 +14,7 @@ export const TOP_FIELDS = [
   "scoreNs",
   "place",
   "speedup",
+  "efficiency",
 ] as const satisfies readonly KernelField[];
 
 /**
@@ -40,6 +41,7 @@ export function topContestants(
       submissionId: row.submissionId,
       scoreNs: row.scoreNs,
       speedup: row.speedup,
+      efficiency: row.efficiency,
       submissions: new Set(submissions.get(row.userId)?.map(({ submissionId }) => submissionId)).size,
       submittedAt: row.submittedAt,
     }));

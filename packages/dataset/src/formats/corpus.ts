@@ -38,6 +38,7 @@ export const CORPUS_FAMILY: Family = {
     },
     place: { columns: [], from: () => undefined },
     speedup: { columns: [], from: () => null },
+    efficiency: { columns: [], from: () => null },
     failureClass: { columns: [], from: () => null },
     code: { columns: ["code"], from: (row) => (row.code === null ? null : text(row.code)) },
   },

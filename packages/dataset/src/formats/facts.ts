@@ -36,6 +36,7 @@ export const FACTS_FAMILY: Family = {
     scoreNs: { columns: ["score_ns"], from: (row) => number(row.score_ns) },
     place: { columns: ["place"], from: ({ place }) => (place === undefined ? undefined : number(place)) },
     speedup: { columns: ["speedup"], from: (row) => number(row.speedup) },
+    efficiency: { columns: ["efficiency"], from: (row) => number(row.efficiency) },
     failureClass: { columns: ["failure_class"], from: (row) => text(row.failure_class) || null },
     code: { columns: [], from: () => null },
   },

@@ -40,6 +40,7 @@ export const LEGACY_FAMILY: Family = {
     },
     place: { columns: [], from: () => undefined },
     speedup: { columns: [], from: () => null },
+    efficiency: { columns: [], from: () => null },
     failureClass: {
       columns: ["run_passed", "run_compilation", "run_result", "run_meta"],
       from: (row) => (row.run_passed === false ? failureOf(row) : null),

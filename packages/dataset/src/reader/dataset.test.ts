@@ -46,6 +46,7 @@ test("facts of a snapshot are rows in our own words", async () => {
       file_name: "a.py",
       mode: "ranked",
       verdict: "failed",
+      efficiency: 0.25,
       failure_class: "timeout",
     },
   ]);
@@ -67,6 +68,7 @@ test("facts of a snapshot are rows in our own words", async () => {
       scoreNs: null,
       place: null,
       speedup: null,
+      efficiency: 0.25,
       failureClass: "timeout",
     },
   ]);

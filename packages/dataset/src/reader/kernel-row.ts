@@ -29,6 +29,8 @@ export interface KernelRow {
   place: number | null | undefined;
   /** Speedup over the reference; null in files without reference times. */
   speedup: number | null;
+  /** SOL score or fraction of peak, from 0 to 1, on boards that rank by it instead of by time; null elsewhere. */
+  efficiency: number | null;
   /** Failure class of a failed run; null also in files without failure classes. */
   failureClass: string | null;
   /** Source; null in files without code. */
@@ -55,5 +57,6 @@ export const FACTS = [
   "scoreNs",
   "place",
   "speedup",
+  "efficiency",
   "failureClass",
 ] as const satisfies readonly KernelField[];

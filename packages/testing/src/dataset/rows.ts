@@ -17,6 +17,7 @@ const ROW: KernelRow = {
   scoreNs: null,
   place: undefined,
   speedup: null,
+  efficiency: null,
   failureClass: null,
   code: null,
 };

@@ -1,5 +1,5 @@
 /** Progression of one author on each board. */
-import { formatNs, type ProgressStep } from "@kernelbot/core";
+import { formatBest, type ProgressStep } from "@kernelbot/core";
 import { chart } from "../chart/chart.ts";
 import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
@@ -31,15 +31,19 @@ export function author(id: number, competition: string, user: AnalysisPage["user
 }
 
 function progression(board: string, steps: readonly ProgressStep[], at: number): Html {
-  const timed = steps.flatMap(({ submittedAt, scoreNs }): ChartPoint[] =>
-    scoreNs === null ? [] : [[Date.parse(submittedAt), scoreNs]],
-  );
-  const best = steps.flatMap(({ submittedAt, bestNs }): ChartPoint[] =>
-    bestNs === null ? [] : [[Date.parse(submittedAt), bestNs]],
-  );
+  const isByEfficiency = steps.some(({ bestEfficiency }) => bestEfficiency !== null);
+  const timed = steps.flatMap(({ submittedAt, scoreNs, efficiency }): ChartPoint[] => {
+    const value = isByEfficiency ? efficiency : scoreNs;
+    return value === null ? [] : [[Date.parse(submittedAt), value]];
+  });
+  const best = steps.flatMap(({ submittedAt, bestNs, bestEfficiency }): ChartPoint[] => {
+    const value = isByEfficiency ? bestEfficiency : bestNs;
+    return value === null ? [] : [[Date.parse(submittedAt), value]];
+  });
   const failed = steps.filter(({ passed }) => passed === false).length;
-  const last = best.at(-1)?.[1];
-  const ends = last === undefined ? "no runtime yet" : `best runtime ${formatNs(last)}`;
+  const { bestNs = null, bestEfficiency = null } = steps.at(-1) ?? {};
+  const value = isByEfficiency ? "score" : "runtime";
+  const ends = bestNs === null ? `no ${value} yet` : `best ${value} ${formatBest(bestNs, bestEfficiency)}`;
   const summary = `${count(steps.length, "run", "runs")}, ${failed} failed, ${ends}.`;
   // A chart needs at least two points in time.
   if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${summary}</p>`;
@@ -48,7 +52,7 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
       title: board,
       summary,
       xs: "time",
-      unit: "ns",
+      unit: isByEfficiency ? "count" : "ns",
       series: [
         { label: "Best so far", kind: "step", tone: "one", points: best },
         { label: "All runs", kind: "points", tone: "quiet", points: timed },

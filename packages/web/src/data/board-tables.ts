@@ -1,5 +1,6 @@
 /** Analyses of one board, each as a table or a chart with download links. */
 import {
+  formatBest,
   formatNs,
   formatRatio,
   formatShare,
@@ -34,17 +35,17 @@ export function contestantTable(
   if (contestants.length === 0)
     return html`<p class="empty">No participant has a runtime on this leaderboard in the published data.</p>`;
   const rows = contestants.slice(0, MAX_SHOWN).map(
-    ({ place, userId, userName, scoreNs, speedup, submissions, submittedAt }) =>
+    ({ place, userId, userName, scoreNs, speedup, efficiency, submissions, submittedAt }) =>
       html`<tr>
         <td class="right number">${place}</td>
         <th scope="row"><a href="${pathOf(userId)}">${userName}</a></th>
-        <td class="right number">${formatNs(scoreNs)}</td>
+        <td class="right number">${formatBest(scoreNs, efficiency)}</td>
         <td class="right number">${speedup === null ? "" : formatRatio(speedup)}</td>
         <td class="right number">${submissions.toLocaleString("en-US")}</td>
         <td>${moment(submittedAt)}</td>
       </tr>`,
   );
-  const columns = [right("Rank"), "Author", right("Best runtime"), right("Speedup"), right("Submissions"), "Submitted"];
+  const columns = [right("Rank"), "Author", right("Best result"), right("Speedup"), right("Submissions"), "Submitted"];
   const more = contestants.length - MAX_SHOWN;
   const about = `The best ranked run of each author${more > 0 ? `; ${more.toLocaleString("en-US")} more are in the files` : ""}.`;
   return section("contestants", "Top participants", about, table({ label: "Top participants", columns, rows }), links);
@@ -122,14 +123,25 @@ export function techniqueTable(techniques: readonly TechniqueUse[], links: Html)
     return section("techniques", "Techniques", about, none, links);
   }
   const rows = techniques.map(
-    ({ technique, users, share, shareOfFastest, medianNs, medianWithoutNs }) =>
+    ({
+      technique,
+      users,
+      share,
+      shareOfFastest,
+      medianNs,
+      medianWithoutNs,
+      medianEfficiency,
+      medianWithoutEfficiency,
+    }) =>
       html`<tr>
         <th scope="row">${technique}</th>
         <td class="right number">${shareOfFastest === 0 ? "none" : formatShare(shareOfFastest)}</td>
         <td class="right number">${formatShare(share)}</td>
         <td class="right number">${users.toLocaleString("en-US")}</td>
-        <td class="right number">${formatNs(medianNs)}</td>
-        <td class="right number">${medianWithoutNs === null ? "" : formatNs(medianWithoutNs)}</td>
+        <td class="right number">${formatBest(medianNs, medianEfficiency)}</td>
+        <td class="right number">
+          ${medianWithoutNs === null ? "" : formatBest(medianWithoutNs, medianWithoutEfficiency)}
+        </td>
       </tr>`,
   );
   const columns = [
@@ -151,15 +163,15 @@ export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
     return section("clusters", "Near duplicates", about, none, links);
   }
   const rows = clusters.slice(0, MAX_SHOWN).map(
-    ({ submissionId, size, users, bestNs, similarity }) =>
+    ({ submissionId, size, users, bestNs, bestEfficiency, similarity }) =>
       html`<tr>
         <th scope="row">${nameList(users)} <small class="block">first: submission ${submissionId}</small></th>
         <td class="right number">${size.toLocaleString("en-US")}</td>
-        <td class="right number">${bestNs === null ? "" : formatNs(bestNs)}</td>
+        <td class="right number">${bestNs === null ? "" : formatBest(bestNs, bestEfficiency)}</td>
         <td class="right number">${formatShare(similarity)}</td>
       </tr>`,
   );
-  const columns = ["Authors", right("Kernels"), right("Best runtime"), right("Minimum similarity")];
+  const columns = ["Authors", right("Kernels"), right("Best result"), right("Minimum similarity")];
   return section("clusters", "Near duplicates", about, table({ label: "Near duplicates", columns, rows }), links);
 }
 

@@ -1,6 +1,6 @@
 /** Tests of the data pages. */
 import { describe, expect, test } from "vitest";
-import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
+import type { AnalysisTables, ProgressStep, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
 import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { analysisPage } from "./analysis.ts";
 import type { AnalysisPage } from "./analysis-page-data.ts";
@@ -58,6 +58,7 @@ const SNAPSHOT: SnapshotDetails = {
   },
 };
 const BOARD = { problem: HOSTILE, target: "cpu" };
+const NO_EFFICIENCY = { efficiency: null, bestEfficiency: null };
 const TABLES: AnalysisTables = {
   contestants: [
     {
@@ -68,6 +69,7 @@ const TABLES: AnalysisTables = {
       submissionId: 1,
       scoreNs: 1500,
       speedup: 2,
+      efficiency: null,
       submissions: 3,
       submittedAt: AT,
     },
@@ -79,7 +81,16 @@ const TABLES: AnalysisTables = {
   failures: [{ ...BOARD, mode: "ranked", failureClass: HOSTILE, runs: 1, share: 0.25 }],
   techniques: [],
   clusters: [
-    { ...BOARD, submissionId: 1, size: 2, users: [HOSTILE], submissionIds: [1, 2], bestNs: null, similarity: 0.9 },
+    {
+      ...BOARD,
+      submissionId: 1,
+      size: 2,
+      users: [HOSTILE],
+      submissionIds: [1, 2],
+      bestNs: null,
+      bestEfficiency: null,
+      similarity: 0.9,
+    },
   ],
   speedups: [],
 };
@@ -92,8 +103,26 @@ const ANALYSIS: AnalysisPage = {
     id: HOSTILE,
     name: HOSTILE,
     steps: [
-      { ...BOARD, submissionId: 1, submittedAt: AT, mode: "test", passed: false, scoreNs: null, bestNs: null },
-      { ...BOARD, submissionId: 2, submittedAt: AT, mode: "ranked", passed: true, scoreNs: 1500, bestNs: 1500 },
+      {
+        ...BOARD,
+        submissionId: 1,
+        submittedAt: AT,
+        mode: "test",
+        passed: false,
+        scoreNs: null,
+        bestNs: null,
+        ...NO_EFFICIENCY,
+      },
+      {
+        ...BOARD,
+        submissionId: 2,
+        submittedAt: AT,
+        mode: "ranked",
+        passed: true,
+        scoreNs: 1500,
+        bestNs: 1500,
+        ...NO_EFFICIENCY,
+      },
     ],
   },
 };
@@ -155,6 +184,21 @@ test("an analysis shows the requested board, or the first one if the board is un
   expect(await shown({ problem: "scan", target: "cpu" })).toContain(">bob</a>");
   expect(await shown(BOARD)).not.toContain(">bob</a>");
   expect(await shown({ problem: "nothing", target: "cpu" })).toBe(await shown(null));
+});
+
+test("an analysis of a board that ranks by efficiency shows its scores instead of runtimes", async () => {
+  const [contestant] = TABLES.contestants as [AnalysisTables["contestants"][number]];
+  const [, step] = ANALYSIS.user?.steps ?? [];
+  const use = { technique: "mma", users: 2, share: 0.5, shareOfFastest: 1, medianNs: 10, medianWithoutNs: 20 };
+  const tables = {
+    ...TABLES,
+    contestants: [{ ...contestant, efficiency: 0.813 }],
+    techniques: [{ ...BOARD, ...use, medianEfficiency: 0.713, medianWithoutEfficiency: 0.613 }],
+    clusters: TABLES.clusters.map((cluster) => ({ ...cluster, bestNs: 10, bestEfficiency: 0.513 })),
+  };
+  const steps = [{ ...(step as ProgressStep), efficiency: 0.413, bestEfficiency: 0.413 }];
+  const page = await analysisPage({ ...ANALYSIS, tables, user: { id: "u", name: "ada", steps } });
+  for (const score of ["0.813", "0.713", "0.613", "0.513", "best score 0.413"]) expect(page).toContain(score);
 });
 
 test("pending and failed analyses have a notice", async () => {

@@ -1,4 +1,4 @@
-import { formatNs, formatShare, type Cluster } from "@kernelbot/core";
+import { formatBest, formatShare, type Cluster } from "@kernelbot/core";
 import { CLUSTER_FIELDS, clusters, fingerprintsOfSource, sourcesOfClusters } from "@kernelbot/dataset";
 import { defineCommand } from "../../command/command.ts";
 import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
@@ -25,13 +25,25 @@ export const command = defineCommand({
     await emit<Cluster>(
       {
         rows,
-        names: ["problem", "target", "submissionId", "size", "users", "submissionIds", "bestNs", "similarity"],
+        names: [
+          "problem",
+          "target",
+          "submissionId",
+          "size",
+          "users",
+          "submissionIds",
+          "bestNs",
+          "bestEfficiency",
+          "similarity",
+        ],
         columns: [
           ...BOARD_COLUMNS,
           numbers("first", ({ submissionId }) => String(submissionId)),
           numbers("kernels", ({ size }) => String(size)),
           numbers("similarity", ({ similarity }) => formatShare(similarity)),
-          numbers("best runtime", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
+          numbers("best result", ({ bestNs, bestEfficiency }) =>
+            bestNs === null ? NONE : formatBest(bestNs, bestEfficiency),
+          ),
           { title: "users", shrinks: true, cell: ({ users }) => users.join(", ") },
         ],
         empty: "No near duplicates found.",

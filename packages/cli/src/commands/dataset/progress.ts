@@ -1,8 +1,8 @@
-import { formatNs, type ProgressStep } from "@kernelbot/core";
+import { formatBest, formatNs, type ProgressStep } from "@kernelbot/core";
 import { progression, PROGRESS_FIELDS } from "@kernelbot/dataset";
 import { defineCommand } from "../../command/command.ts";
 import { chartsOf } from "../../dataset/charts.ts";
-import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
+import { BOARD_COLUMNS, efficiencyColumn, NONE, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
 import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
@@ -15,7 +15,7 @@ export const command = defineCommand({
   positionals: ["USER"],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "USER is an id or a name in the data. Shows the best runtime up to each submission.",
+    "USER is an id or a name in the data. Shows the best result up to each submission: the runtime, or the score on leaderboards that rank by efficiency.",
     PLAUSIBLE_NOTE,
     DATA_NOTE,
   ],
@@ -26,7 +26,18 @@ export const command = defineCommand({
     await emit<ProgressStep>(
       {
         rows: results,
-        names: ["problem", "target", "submissionId", "submittedAt", "mode", "passed", "scoreNs", "bestNs"],
+        names: [
+          "problem",
+          "target",
+          "submissionId",
+          "submittedAt",
+          "mode",
+          "passed",
+          "scoreNs",
+          "bestNs",
+          "efficiency",
+          "bestEfficiency",
+        ],
         columns: [
           ...BOARD_COLUMNS,
           { title: "submitted", cell: ({ submittedAt }) => moment(submittedAt) },
@@ -34,7 +45,10 @@ export const command = defineCommand({
           { title: "mode", cell: ({ mode }) => mode },
           { title: "passed", cell: ({ passed }) => tick(passed, PLAIN) },
           numbers("runtime", ({ scoreNs }) => (scoreNs === null ? NONE : formatNs(scoreNs))),
-          numbers("best so far", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
+          ...efficiencyColumn(results),
+          numbers("best so far", ({ bestNs, bestEfficiency }) =>
+            bestNs === null ? NONE : formatBest(bestNs, bestEfficiency),
+          ),
         ],
         empty: `The dataset has no submissions by ${user}.`,
         below: (rows, width, style) =>

@@ -1,4 +1,4 @@
-import { formatNs, formatShare, type TechniqueUse } from "@kernelbot/core";
+import { formatBest, formatShare, type TechniqueUse } from "@kernelbot/core";
 import { sourcesOfBest, TECHNIQUE_FIELDS, techniquesOf, techniqueUses } from "@kernelbot/dataset";
 import { defineCommand } from "../../command/command.ts";
 import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
@@ -25,15 +25,28 @@ export const command = defineCommand({
     await emit<TechniqueUse>(
       {
         rows: results,
-        names: ["problem", "target", "technique", "users", "share", "shareOfFastest", "medianNs", "medianWithoutNs"],
+        names: [
+          "problem",
+          "target",
+          "technique",
+          "users",
+          "share",
+          "shareOfFastest",
+          "medianNs",
+          "medianWithoutNs",
+          "medianEfficiency",
+          "medianWithoutEfficiency",
+        ],
         columns: [
           ...BOARD_COLUMNS,
           { title: "technique", cell: ({ technique }) => technique },
           numbers("fastest 10 %", ({ shareOfFastest }) => formatShare(shareOfFastest)),
           numbers("all", ({ share }) => formatShare(share)),
           numbers("users", ({ users }) => String(users)),
-          numbers("median with", ({ medianNs }) => formatNs(medianNs)),
-          numbers("without", ({ medianWithoutNs }) => (medianWithoutNs === null ? NONE : formatNs(medianWithoutNs))),
+          numbers("median with", ({ medianNs, medianEfficiency }) => formatBest(medianNs, medianEfficiency)),
+          numbers("without", ({ medianWithoutNs, medianWithoutEfficiency }) =>
+            medianWithoutNs === null ? NONE : formatBest(medianWithoutNs, medianWithoutEfficiency),
+          ),
         ],
         empty: "No technique was found in ranked kernels.",
       },
