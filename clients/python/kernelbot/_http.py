@@ -11,6 +11,7 @@ import random
 import ssl
 import time
 import urllib.request
+from http import HTTPStatus
 from typing import Any, Mapping, NamedTuple
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -64,7 +65,7 @@ class Transport:
         wait: float = 0,
         retry_seconds: float | None = None,
     ) -> Any:
-        """Returns the JSON of a successful response.
+        """Returns the JSON of a successful response; None for one without content.
 
         Args:
             wait: Seconds for which the server may wait before it responds.
@@ -179,6 +180,8 @@ class Transport:
         return connection
 
     def _parse(self, response: _Response) -> Any:
+        if response.status == HTTPStatus.NO_CONTENT:
+            return None
         try:
             return json.loads(response.body)
         except ValueError as error:

@@ -154,6 +154,14 @@ class AsyncClient:
         """Uploads a problem directory, as `Client.upload_problem`."""
         return await self._run(self._client.upload_problem, folder)
 
+    async def uploaded_problems(self) -> list[UploadedProblem]:
+        """Returns the problems that the account has uploaded, as `Client.uploaded_problems`."""
+        return await self._run(self._client.uploaded_problems)
+
+    async def delete_uploaded_problem(self, problem: str) -> None:
+        """Deletes a problem that the account has uploaded, as `Client.delete_uploaded_problem`."""
+        await self._run(self._client.delete_uploaded_problem, problem)
+
     async def problem(self, name: str) -> Problem:
         """Returns a problem with its description and templates, as `Client.problem`."""
         return await self._run(self._client.problem, name)

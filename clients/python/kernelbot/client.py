@@ -242,6 +242,32 @@ class Client:
         response = self._transport.request("POST", "/evaluations/problems", body={"files": files})
         return UploadedProblem.from_json(response)
 
+    def uploaded_problems(self) -> list[UploadedProblem]:
+        """Returns the problems that the account has uploaded and the server has not deleted, the last used first.
+
+        Raises:
+            UnavailableError: The server could not be reached.
+        """
+        response = self._transport.request("GET", "/evaluations/problems")
+        return [UploadedProblem.from_json(each) for each in response.get("problems", ())]
+
+    def delete_uploaded_problem(self, problem: str) -> None:
+        """Deletes a problem that the account has uploaded. Evaluations that have ended keep their results.
+
+        Args:
+            problem: What `upload_problem` returned, `sha256:` and a hash.
+
+        Raises:
+            ApiError: `conflict` while evaluations for it are queued or running; `not_found`.
+            UnavailableError: The server could not be reached.
+
+        Example:
+            >>> for upload in client.uploaded_problems():
+            ...     if upload.name == "double" and upload.open_evaluations == 0:
+            ...         client.delete_uploaded_problem(upload.problem)
+        """
+        self._transport.request("DELETE", f"/evaluations/problems/{problem}")
+
     def problem(self, name: str) -> Problem:
         """Returns a problem with its description and templates.
 

@@ -264,11 +264,17 @@ class UploadedProblem:
         problem: What evaluations name as their problem: `sha256:` and a hash of the directory.
         name: Name of the directory.
         targets: Hardware that judges, such as `cpu` or `H100`.
+        size_bytes: Size that counts against the limit of the account.
+        used_at: When it was last uploaded or evaluated, to the hour, in ISO 8601.
+        open_evaluations: Number of its queued and running evaluations.
     """
 
     problem: str
     name: str
     targets: list[str]
+    size_bytes: int
+    used_at: str
+    open_evaluations: int
 
     @classmethod
     def from_json(cls, data: Any) -> UploadedProblem:

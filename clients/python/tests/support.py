@@ -99,6 +99,15 @@ PROBLEMS = {
     ]
 }
 
+UPLOAD: dict[str, Any] = {
+    "problem": f"sha256:{VERSION}",
+    "name": "double",
+    "targets": ["cpu"],
+    "sizeBytes": 1200,
+    "usedAt": "2026-11-26T04:37:12.333Z",
+    "openEvaluations": 0,
+}
+
 #: Takes the handler instead of it responding: returns whether it has responded or broken the connection.
 Fault = Callable[["Handler"], None]
 
@@ -132,6 +141,7 @@ class FakeServer:
         self.requests: list[tuple[str, str | None]] = []
         self.bodies: list[Any] = []
         self.connections = 0
+        self.uploads: dict[str, dict[str, Any]] = {}
         self.evaluations: list[dict[str, Any]] = []
         self._codes: list[str] = []
         self._batches: list[list[int]] = []
@@ -167,6 +177,8 @@ class FakeServer:
             case "DELETE", ["evaluations", "batches", number]:
                 size = len(self._batches[int(number) - 1])
                 return 200, {"id": int(number), "size": size, "ended": size, "results": []}
+            case "GET", ["evaluations", "problems"]:
+                return 200, {"problems": list(self.uploads.values())}
             case "GET", ["evaluations", number]:
                 return 200, self._judge(int(number))
             case "DELETE", ["evaluations", number]:
@@ -175,7 +187,11 @@ class FakeServer:
                 return 200, evaluation
             case "POST", ["evaluations", "problems"]:
                 name = next(iter(handler.body["files"])).split("/")[0]
-                return 200, {"problem": f"sha256:{VERSION}", "name": name, "targets": ["cpu"]}
+                self.uploads = {f"sha256:{VERSION}": {**UPLOAD, "name": name}}
+                return 200, self.uploads[f"sha256:{VERSION}"]
+            case "DELETE", ["evaluations", "problems", problem] if problem in self.uploads:
+                del self.uploads[problem]
+                return 204, None
             case "GET", ["problems"]:
                 return 200, PROBLEMS
             case "GET", ["problems", "double"]:
@@ -241,7 +257,7 @@ class Handler(BaseHTTPRequestHandler):
     do_POST = do_DELETE = do_GET
 
     def respond(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
-        data = json.dumps(body).encode()
+        data = b"" if body is None else json.dumps(body).encode()
         self.send_response(status)
         for name, value in {"content-type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)

@@ -142,6 +142,18 @@ class ClientTest(unittest.TestCase):
         files = {"double/task.yml": "outputs: 1\n", "double/data.bin": None}
         self.assertEqual(self.server.bodies, [{"files": files}])
 
+    def test_uploaded_problems_are_listed_and_deleted(self) -> None:
+        with tempfile.TemporaryDirectory() as root:
+            (Path(root) / "task.yml").write_text("outputs: 1\n")
+            problem = self.client.upload_problem(root)
+        self.assertEqual((problem.size_bytes, problem.open_evaluations), (1200, 0))
+        self.assertEqual(self.client.uploaded_problems(), [problem])
+        self.client.delete_uploaded_problem(problem.problem)
+        self.assertEqual(self.client.uploaded_problems(), [])
+        with self.assertRaises(kernelbot.ApiError) as caught:
+            self.client.delete_uploaded_problem(problem.problem)
+        self.assertEqual(caught.exception.code, "not_found")
+
     def test_a_batch_yields_results_with_the_indices_of_the_request(self) -> None:
         self.server.results["b"] = WRONG
         batch = self.client.evaluate_batch(EvaluationRequest("double", code, "cpu") for code in "abc")

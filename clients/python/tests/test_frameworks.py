@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import sys
+import tempfile
 import typing
 import unittest
 from types import SimpleNamespace
@@ -223,7 +224,8 @@ class InstalledTest(FrameworkTest):
 
         outputs = [ModelOutput.from_content("mockllm/model", CORRECT)]
         model = get_model("mockllm/model", custom_outputs=outputs)
-        (log,) = inspect_ai.eval(kernels(problems=["double"]), model=model, display="none")
+        with tempfile.TemporaryDirectory() as logs:
+            (log,) = inspect_ai.eval(kernels(problems=["double"]), model=model, display="none", log_dir=logs)
         self.assertEqual(log.results and log.results.scores[0].metrics["mean"].value, REWARD)
 
     def test_verifiers_accepts_the_taskset(self) -> None:

@@ -5,8 +5,10 @@ import {
   EvaluationBatchRequest,
   EvaluationRequest,
   MAX_WAIT_S,
+  ProblemReference,
   ProblemUpload,
   UploadedProblem,
+  UploadedProblemList,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { EVALUATIONS_BODY, PROBLEMS_BODY } from "./body-limits.ts";
@@ -48,6 +50,22 @@ export const evaluations = {
       200: { description: "Problem, uploaded now or earlier", schema: UploadedProblem },
       422: { description: "The files are not one problem, or it has the faults that the message names" },
       409: { description: "The account has reached its limit of uploaded problems, or of their bytes" },
+    },
+  }),
+
+  uploadedProblems: get("/evaluations/problems", {
+    summary: "List the problems that the caller uploaded for evaluations, the last used first",
+    scope: "read",
+    answers: { 200: { description: "At most 2,000 problems", schema: UploadedProblemList } },
+  }),
+
+  deleteUploadedProblem: del("/evaluations/problems/{problem}", {
+    summary: "Delete a problem that the caller uploaded for evaluations; results of its evaluations stay",
+    scope: "submit",
+    params: z.object({ problem: ProblemReference }),
+    answers: {
+      204: { description: "Deleted: code can no longer be evaluated for it" },
+      409: { description: "Evaluations for it are queued or running" },
     },
   }),
 

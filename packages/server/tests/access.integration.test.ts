@@ -329,6 +329,8 @@ const OTHERS = [
   // Belong to their account: see evaluations.integration.test.ts.
   "/api/v1/evaluations/:id",
   "/api/v1/evaluations/batches/:id",
+  // Of the caller's own account: see uploaded-problems.integration.test.ts.
+  "/api/v1/evaluations/problems",
   // Belong to their account: see sessions.integration.test.ts.
   "/api/v1/evaluation-sessions/:id",
   "/api/v1/evaluation-sessions/:id/transcript",

@@ -261,6 +261,8 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/evaluations/:id": ownerOrAdministratorRead(200, { words: evaluation }),
   "DELETE /api/v1/evaluations/:id": ownerOrAdministratorAct(200, { words: evaluation }),
   "POST /api/v1/evaluations/problems": organiser(422, { body: { files: {} } }),
+  "GET /api/v1/evaluations/problems": reader(),
+  "DELETE /api/v1/evaluations/problems/:problem": submitter(404),
   "POST /api/v1/evaluations/batches": submitter(202, { body: { evaluations: [toEvaluate] } }),
   "GET /api/v1/evaluations/batches/:id": ownerOrAdministratorRead(200, { words: batch }),
   "DELETE /api/v1/evaluations/batches/:id": ownerOrAdministratorAct(200, { words: batch }),

@@ -45,6 +45,10 @@ export function evaluationsClient({ request }: Connection) {
      * const { problem } = await client.evaluations.uploadProblem({ "set/double/task.yml": "...", ... });
      */
     uploadProblem: (files: ProblemTree) => request(evaluations.uploadProblem, { body: { files } }),
+    /** Returns the problems that the caller has uploaded, the last used first. */
+    uploadedProblems: async () => (await request(evaluations.uploadedProblems, {})).problems,
+    /** Deletes a problem that the caller has uploaded, if none of its evaluations is queued or running. */
+    deleteUploadedProblem: (problem: string) => request(evaluations.deleteUploadedProblem, { params: { problem } }),
     /** Creates an evaluation. Requests with the same idempotency key create one; the default is a random key. */
     create,
     /** Returns an evaluation, after at most `waitS` seconds if it has not ended. */

@@ -76,6 +76,14 @@ test("--problem uploads a directory with the files that it shares, and evaluates
   });
   const refused = await place.kernelbot(args, { server: server.url, env });
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("admin")]);
+
+  const uploaded = `sha256:${run.problemVersion}`;
+  const listed = await place.kernelbot(["problems", "uploads"], options);
+  expect(listed.err).toBe("");
+  expect(listed.out).toMatch(new RegExp(`\\n${uploaded} +mine +cpu H100 .* 0\\n`));
+  const deleted = await place.kernelbot(["problems", "delete-upload", uploaded], options);
+  expect([deleted.code, deleted.out]).toEqual([0, `Problem ${uploaded} is deleted.\n`]);
+  expect((await place.kernelbot(["problems", "uploads"], options)).out).toBe("You have no uploaded problems.\n");
 });
 
 test.each([

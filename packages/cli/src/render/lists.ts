@@ -1,6 +1,7 @@
 /** Boards, problems and submissions as tables. */
 import {
   entrantName,
+  formatBytes,
   formatEfficiency,
   formatRankingRule,
   formatRankingValue,
@@ -20,6 +21,7 @@ import {
   type ProblemSummary,
   type RunSummary,
   type Submission,
+  type UploadedProblem,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, wrap } from "../output/text.ts";
@@ -137,6 +139,28 @@ function author(point: HistoryPoint): string {
 
 function kindWords({ kind }: Author): string {
   return kind === "undeclared" ? "" : ` (${kind})`;
+}
+
+/** Formats problems that were uploaded for evaluations. */
+export function uploadLines(problems: readonly UploadedProblem[], width: number, style: Style): string[] {
+  if (problems.length === 0) return ["You have no uploaded problems."];
+  const rows = problems.map(({ problem, name, targets, sizeBytes, usedAt, openEvaluations }) => [
+    problem,
+    name,
+    targets.join(" "),
+    formatBytes(sizeBytes),
+    moment(usedAt),
+    String(openEvaluations),
+  ]);
+  const columns = [
+    { title: "problem" },
+    { title: "name" },
+    { title: "targets", shrinks: true },
+    { title: "size", side: "right" },
+    { title: "last used" },
+    { title: "queued or running", side: "right" },
+  ] as const;
+  return table(columns, rows, width, style);
 }
 
 /** Formats the problems open for submissions, with the targets of each. */

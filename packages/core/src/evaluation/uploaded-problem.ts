@@ -40,5 +40,13 @@ export const UploadedProblem = z.object({
   /** Name of the directory. */
   name: ProblemName,
   targets: z.array(TargetName),
+  /** Size that counts against the limit of the account, in bytes. */
+  sizeBytes: z.int().positive(),
+  /** When it was last uploaded or evaluated, to the hour. */
+  usedAt: z.iso.datetime(),
+  /** Number of its queued and running evaluations. */
+  openEvaluations: z.int().nonnegative(),
 });
 export type UploadedProblem = z.infer<typeof UploadedProblem>;
+
+export const UploadedProblemList = z.object({ problems: z.array(UploadedProblem) });

@@ -10,6 +10,7 @@ import {
   KernelBotError,
   languageFor,
   quote,
+  uploadedProblem,
   uploadedVersion,
   sortedTargets,
   type EvaluationRequest,
@@ -31,7 +32,7 @@ import { readEvaluable, type Evaluable } from "./evaluable.ts";
 import { requireCapacity, type EvaluationLimits } from "./limits.ts";
 import { lockEvaluations } from "./lock-account.ts";
 import { useBudgets } from "./sessions/budget.ts";
-import { noUpload, touchUpload } from "./uploaded-problems.ts";
+import { noUpload, touchUploads } from "./uploaded-problems.ts";
 
 export interface CreateOptions {
   /** Key chosen by the client. Repeating a request with the same key returns the first evaluations. */
@@ -108,7 +109,10 @@ async function create(
     }
     await requireCapacity(transaction, identity, items.length, limits);
     const uploads = names.flatMap((name) => uploadedVersion(name) ?? []);
-    await touchUpload(transaction, identity.account.id, uploads);
+    const own = await touchUploads(transaction, identity.account.id, uploads);
+    // Deleted since the request was checked.
+    const deleted = uploads.find((version) => !own.includes(version));
+    if (deleted !== undefined) throw noUpload(uploadedProblem(deleted));
     const submissions = await storeMissing(database, transaction, identity, items);
     await useBudgets(transaction, identity, requests);
     const batch = isBatch ? await insertBatch(transaction, identity, key, requestHash, items.length) : null;
@@ -207,8 +211,6 @@ async function storeMissing(
     const id = stored.get(index);
     if (id === undefined) {
       const { problem: board, target } = item.request;
-      // An uploaded problem is deleted only between the check of the request and this transaction.
-      if (uploadedVersion(board) !== null) throw noUpload(board);
       throw await refusalError(database, {
         accountId: identity.account.id,
         board,

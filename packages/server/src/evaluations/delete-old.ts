@@ -8,7 +8,7 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { lockEvaluations } from "./lock-account.ts";
 import { deleteOldSessions } from "./sessions/sessions.ts";
-import { deleteOldUploads } from "./uploaded-problems.ts";
+import { deleteOldUploads, deleteUnusedVersions } from "./uploaded-problems.ts";
 
 /** Number of evaluations that one transaction deletes, and of transactions per call, so that other jobs get their turn. */
 const AT_ONCE = 200;
@@ -67,8 +67,8 @@ async function deleteSome(
       order by ended_at limit ${AT_ONCE}::integer)
     returning submission_id`.execute(transaction);
   // Sources by their hashes in hexadecimal.
-  const submissions = await sql<{ id: number; source: string }>`
-    select id, encode(code_hash, 'hex') as source from submission s
+  const submissions = await sql<{ id: number; source: string; version: string }>`
+    select id, encode(code_hash, 'hex') as source, problem_version as version from submission s
     where id = any(${gone.rows.map((row) => row.submission_id)}::bigint[]) and is_evaluation
       and not exists (select from evaluation e where e.submission_id = s.id)`.execute(transaction);
   const objects = await deleteSubmissions(
@@ -81,6 +81,11 @@ async function deleteSome(
       and not exists (select from submission s where s.code_hash = c.hash)
       and not exists (select from submission s where s.rival_hash = c.hash)
       and not exists (select from kernelbench_kernel k where k.code_hash = c.hash)`.execute(transaction);
+  // Of uploaded problems that their account deleted before these evaluations.
+  await deleteUnusedVersions(
+    transaction,
+    submissions.rows.map(({ version }) => version),
+  );
   return { evaluations: gone.rows.length, objects };
 }
 

@@ -3,6 +3,7 @@
  * no list, board or export. For organisers only: a problem decides how long a run takes and how much memory its inputs have.
  */
 import {
+  compareTargets,
   formatBytes,
   formatCount,
   KernelBotError,
@@ -11,12 +12,11 @@ import {
   quote,
   uploadedProblem,
   uploadedVersion,
-  sortedTargets,
   type Problem,
   type ProblemTree,
   type UploadedProblem,
 } from "@kernelbot/core";
-import { sql, type Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import { audit } from "../auth/audit.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import type { Database } from "../db/database.ts";
@@ -53,7 +53,60 @@ export async function uploadProblem(
   requireRole(identity, "organiser");
   const { problem, version } = await readOnly(files);
   await storeUpload(database, identity, { problem, version }, limits);
-  return { problem: uploadedProblem(version), name: problem.spec.name, targets: sortedTargets(problem.spec) };
+  const [stored] = await listUploads(database.db, identity, version);
+  if (stored === undefined) throw noUpload(uploadedProblem(version));
+  return stored;
+}
+
+/** Returns the problems that the account has uploaded, the last used first; only this version, if one is given. */
+export async function listUploads(
+  db: Kysely<Tables>,
+  { account }: Identity,
+  version: string | null = null,
+): Promise<UploadedProblem[]> {
+  const { rows } = await sql<Omit<UploadedProblem, "usedAt"> & { usedAt: Date }>`
+    with open (version, evaluations) as (
+      select s.problem_version, count(*)::integer from evaluation e join submission s on s.id = e.submission_id
+      where e.account_id = ${account.id} and e.state = 'open' group by s.problem_version)
+    select problem_reference(null, u.version) as problem, v.problem as name, u.size_bytes as "sizeBytes",
+      array(select json_object_keys(v.spec -> 'targets')) as targets, u.used_at as "usedAt",
+      coalesce(open.evaluations, 0) as "openEvaluations"
+    from uploaded_problem u join problem_version v on v.hash = u.version left join open on open.version = u.version
+    where u.account_id = ${account.id} and (${version}::text is null or u.version = ${version})
+    order by u.used_at desc, u.version`.execute(db);
+  return rows.map(({ targets, usedAt, ...row }) => ({
+    ...row,
+    targets: targets.toSorted(compareTargets),
+    usedAt: usedAt.toISOString(),
+  }));
+}
+
+/**
+ * Deletes a problem that the account has uploaded. Evaluations that have ended keep their results.
+ * @throws KernelBotError `not_found`; `conflict` while evaluations for it are queued or running.
+ */
+export function deleteUpload(database: Database, identity: Identity, reference: string): Promise<void> {
+  return runTransaction(database.db, async (transaction) => {
+    // No evaluation is created meanwhile.
+    await lockEvaluations(transaction, identity.account.id);
+    const version = uploadedVersion(reference);
+    const [upload] = version === null ? [] : await listUploads(transaction, identity, version);
+    if (version === null || upload === undefined) throw noUpload(reference);
+    if (upload.openEvaluations > 0) {
+      const open = formatCount(upload.openEvaluations, "evaluation");
+      throw new KernelBotError(
+        "conflict",
+        `problem ${quote(reference)} has ${open} queued or running: cancel them, or wait for their results`,
+      );
+    }
+    await transaction
+      .deleteFrom("uploaded_problem")
+      .where("account_id", "=", identity.account.id)
+      .where("version", "=", version)
+      .execute();
+    await deleteUnusedVersions(transaction, [version]);
+    await audit(transaction, identity, "delete", `problem ${reference}`, { name: upload.name });
+  });
 }
 
 /** Returns the problem of a tree. @throws KernelBotError `unprocessable` if there is not exactly one valid problem. */
@@ -84,7 +137,7 @@ export async function storeUpload(
 ): Promise<void> {
   await runTransaction(idempotent(database.db), async (transaction) => {
     await lockEvaluations(transaction, identity.account.id);
-    if (await touchUpload(transaction, identity.account.id, [version])) return;
+    if ((await touchUploads(transaction, identity.account.id, [version])).length > 0) return;
     requireRole(identity, "organiser");
     const sizeBytes = Buffer.byteLength(JSON.stringify(problem));
     await requireSpace(transaction, identity.account.id, sizeBytes, limits);
@@ -101,21 +154,23 @@ export async function storeUpload(
   });
 }
 
-/** Records that the account uses these problems now. @returns whether it has uploaded any of them. */
-export async function touchUpload(
+/** Records that the account uses these problems now. @returns those that it has uploaded. */
+export async function touchUploads(
   transaction: Transaction<Tables>,
   accountId: string,
   versions: readonly string[],
-): Promise<boolean> {
-  if (versions.length === 0) return false;
+): Promise<string[]> {
+  if (versions.length === 0) return [];
   const own = sql`account_id = ${accountId} and version = any(${[...versions]}::text[])`;
   // To the hour, so that thousands of evaluations do not each write the row. The row lock keeps old problems from being
   // deleted by the background job, or waits until they are.
   await sql`
     update uploaded_problem set used_at = clock_timestamp()
     where ${own} and used_at < clock_timestamp() - interval '1 hour'`.execute(transaction);
-  const { rows } = await sql`select from uploaded_problem where ${own} limit 1`.execute(transaction);
-  return rows.length > 0;
+  const { rows } = await sql<{ version: string }>`select version from uploaded_problem where ${own}`.execute(
+    transaction,
+  );
+  return rows.map(({ version }) => version);
 }
 
 async function requireSpace(
@@ -145,7 +200,7 @@ async function requireSpace(
 export function noUpload(reference: string): KernelBotError {
   return new KernelBotError(
     "not_found",
-    `problem ${quote(reference)} not found: this account has not uploaded it, or it was deleted after a time without use; upload it again`,
+    `problem ${quote(reference)} not found: this account has not uploaded it, or it was deleted, as after a time without use; upload it again`,
   );
 }
 
@@ -180,14 +235,25 @@ export function deleteOldUploads(database: Database, before: Date): Promise<numb
           and not exists (select from submission s where s.problem_version = u.version and s.account_id = u.account_id)
         order by used_at limit ${AT_ONCE}::integer for update skip locked)
       returning version`.execute(transaction);
-    await sql`
-      delete from problem_version v where hash = any(${rows.map(({ version }) => version)}::text[])
-        and not exists (select from uploaded_problem u where u.version = v.hash)
-        and not exists (select from submission s where s.problem_version = v.hash)
-        and not exists (select from problem p where p.version = v.hash)
-        and not exists (select from problem_change c where c.version = v.hash)
-        and not exists (select from board_revision r where r.problem_version = v.hash)
-        and not exists (select from kernelbench_suite_problem k where k.problem_version = v.hash)`.execute(transaction);
+    await deleteUnusedVersions(
+      transaction,
+      rows.map(({ version }) => version),
+    );
     return rows.length;
   });
+}
+
+/** Deletes those of the problem versions that nothing refers to. */
+export async function deleteUnusedVersions(
+  transaction: Transaction<Tables>,
+  versions: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from problem_version v where hash = any(${[...versions]}::text[])
+      and not exists (select from uploaded_problem u where u.version = v.hash)
+      and not exists (select from submission s where s.problem_version = v.hash)
+      and not exists (select from problem p where p.version = v.hash)
+      and not exists (select from problem_change c where c.version = v.hash)
+      and not exists (select from board_revision r where r.problem_version = v.hash)
+      and not exists (select from kernelbench_suite_problem k where k.problem_version = v.hash)`.execute(transaction);
 }

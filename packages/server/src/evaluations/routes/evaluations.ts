@@ -4,7 +4,7 @@ import { MAX_WAIT_S, type EvaluationBatch } from "@kernelbot/core";
 import { createBatch, createEvaluation } from "../create.ts";
 import { cancelBatch, cancelEvaluation } from "../end.ts";
 import { readBatch, readEvaluation } from "../read.ts";
-import { uploadProblem } from "../uploaded-problems.ts";
+import { deleteUpload, listUploads, uploadProblem } from "../uploaded-problems.ts";
 import { hasEnded, waitForEvaluation } from "./wait.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { encode } from "../../http/event-stream.ts";
@@ -14,6 +14,15 @@ import { waitUntil } from "../../http/long-poll.ts";
 export const evaluationEndpoints = [
   endpoint(api.evaluations.uploadProblem, async ({ c, services, identity, body }) => {
     return c.json(await uploadProblem(services.database, identity, body.files));
+  }),
+
+  endpoint(api.evaluations.uploadedProblems, async ({ c, services, identity }) => {
+    return c.json({ problems: await listUploads(services.database.db, identity) });
+  }),
+
+  endpoint(api.evaluations.deleteUploadedProblem, async ({ c, services, identity, params }) => {
+    await deleteUpload(services.database, identity, params.problem);
+    return c.body(null, 204);
   }),
 
   endpoint(api.evaluations.create, async ({ c, services, identity, body, query }) => {

@@ -1,13 +1,22 @@
 /** Problems that an account uploads for its evaluations: who may use them, where they never appear, and when they end. */
 import { mkdtempSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { Evaluation, EvaluationSession, UploadedProblem, type ApiError, type EvaluationRequest } from "@kernelbot/core";
+import {
+  Evaluation,
+  EvaluationSession,
+  UploadedProblem,
+  UploadedProblemList,
+  type ApiError,
+  type EvaluationRequest,
+} from "@kernelbot/core";
 import { claimed, passing, problemFiles, reported, runner } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { sql } from "kysely";
 import { openDirectoryStore } from "../../artifacts/directory.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { authenticate } from "../../auth/tokens.ts";
 import { deleteOldEvaluations } from "../delete-old.ts";
+import { lockEvaluations } from "../lock-account.ts";
 import { uploadProblem } from "../uploaded-problems.ts";
 
 const HOUR_MS = 3_600_000;
@@ -217,6 +226,87 @@ test("it is deleted some time after its last evaluation is, and the version with
   await database.sql`update evaluation set ended_at = ended_at - interval '3 hours'`;
   expect(await uploads()).toEqual([]);
   expect(await database.db.selectFrom("problem_version").select("hash").execute()).toEqual(before);
+});
+
+async function list(by: string, on: TestServer = server): Promise<UploadedProblem[]> {
+  return UploadedProblemList.parse(await (await on.ask("/api/v1/evaluations/problems", by)).json()).problems;
+}
+
+function remove(problem: string, by: string, on: TestServer = server): Promise<Response> {
+  return on.ask(`/api/v1/evaluations/problems/${problem}`, by, { method: "DELETE" });
+}
+
+test("an account lists its uploaded problems, the last used first, and deletes one that nothing uses", async () => {
+  await using own = await openTestServer();
+  const token = await own.token("ann", ["submit", "read", "admin"], [], ["organiser"]);
+  const ann = await authenticate(own.database, token);
+  const before = await own.database.db.selectFrom("problem_version").select("hash").execute();
+  const { problem: first } = await uploadProblem(own.database, ann, tree("First."));
+  await own.database.sql`update uploaded_problem set used_at = used_at - interval '3 hours'`;
+  const second = await uploadProblem(own.database, ann, tree("Second."));
+  expect(second).toMatchObject({ name: "mine", targets: ["cpu", "H100"], openEvaluations: 0 });
+  expect((await list(token, own)).map(({ problem }) => problem)).toEqual([second.problem, first]);
+  const bob = await own.token("bob");
+  expect(await list(bob, own)).toEqual([]);
+  expect((await remove(first, bob, own)).status).toBe(404);
+  expect((await remove("double", token, own)).status).toBe(404);
+
+  const trainer = await own.token("ann");
+  for (const { problem } of await list(trainer, own)) expect((await remove(problem, trainer, own)).status).toBe(204);
+  expect(await list(token, own)).toEqual([]);
+  expect(await own.database.db.selectFrom("problem_version").select("hash").execute()).toEqual(before);
+  expect((await remove(first, trainer, own)).status).toBe(404);
+});
+
+test("a problem with queued or running evaluations is not deleted; with ended ones it is, and their results stay", async () => {
+  await using own = await openTestServer({ listening: true });
+  const { database } = own;
+  const store = await openDirectoryStore(mkdtempSync(`${inject("scratch")}/store-`));
+  const token = await own.token("ann", ["submit", "read", "admin"], [], ["organiser"]);
+  const ann = await authenticate(database, token);
+  const judge = await runner(database);
+  const before = await database.db.selectFrom("problem_version").select("hash").execute();
+  const { problem } = await uploadProblem(database, ann, tree("Used."));
+  const client = own.client(token);
+  const request = { problem, target: "cpu", code: "x = 1\n", level: "test" } as const;
+  const { id } = await client.evaluations.create(request);
+  const refused = [
+    409,
+    `problem "${problem}" has 1 evaluation queued or running: cancel them, or wait for their results`,
+  ];
+  expect(await detailOf(await remove(problem, token, own))).toEqual(refused);
+  const run = await claimed(database, judge);
+  expect(await detailOf(await remove(problem, token, own))).toEqual(refused);
+  expect(await list(token, own)).toMatchObject([{ problem, openEvaluations: 1 }]);
+  await reported(database, judge, run, passing("test"));
+
+  expect((await remove(problem, token, own)).status).toBe(204);
+  expect(await client.evaluations.get(id)).toMatchObject({ problem, outcome: "passed", reward: 0.3 });
+  await expect(client.evaluations.create(request)).rejects.toThrow("not found: this account has not uploaded it");
+  // The version is deleted with the last evaluation of it.
+  await database.sql`update evaluation set ended_at = ended_at - interval '3 hours'`;
+  await deleteOldEvaluations(database, store, 2 * HOUR_MS);
+  expect(await database.db.selectFrom("problem_version").select("hash").execute()).toEqual(before);
+});
+
+test("an evaluation whose problem is deleted after the check of the request is refused", async () => {
+  const { problem } = await upload("Deleted soon.");
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(server.database.db);
+    return rows.length;
+  };
+  // Both requests wait for the lock of the account, in this order.
+  const [deleting, creating] = await server.database.db.transaction().execute(async (transaction) => {
+    await lockEvaluations(transaction, olga.account.id);
+    const first = remove(problem, trainer);
+    await expect.poll(waiting).toBe(1);
+    const second = Promise.resolve(evaluate(problem, trainer, { code: "x = 5\n" }));
+    await expect.poll(waiting).toBe(2);
+    return [first, second] as const;
+  });
+  expect((await deleting).status).toBe(204);
+  expect((await creating).status).toBe(404);
 });
 
 test("a session is opened for an uploaded problem, but only by its account", async () => {
