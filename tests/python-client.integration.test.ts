@@ -114,6 +114,7 @@ test("the dataclasses have the fields, types and defaults of the server's schema
     },
     ...{ EvaluationRequest: core.EvaluationRequest, EvaluationSession: core.EvaluationSession },
     UploadedProblem: core.UploadedProblem,
+    ...{ ProfiledOperation: core.ProfiledOperation, ProfileReport: core.ProfileReport },
   };
   const definitions = `from typing import *\nfrom typing import Optional as NotRequired\n${pythonTypes(schemas)}`;
   const [ours, theirs, request] = (await call(`

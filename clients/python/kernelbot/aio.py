@@ -13,7 +13,7 @@ from kernelbot.batch import Batch
 from kernelbot.client import Client, seconds_to_wait
 from kernelbot.errors import EvaluationTimeoutError
 from kernelbot.session import AsyncSession
-from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary, UploadedProblem
+from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary, Profile, UploadedProblem
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec, Self, Unpack
@@ -165,6 +165,10 @@ class AsyncClient:
     async def problem(self, name: str) -> Problem:
         """Returns a problem with its description and templates, as `Client.problem`."""
         return await self._run(self._client.problem, name)
+
+    async def profile(self, submission_id: int) -> Profile:
+        """Returns the profile of a submission, as `Client.profile`."""
+        return await self._run(self._client.profile, submission_id)
 
     def close(self) -> None:
         """Closes idle connections and ends the threads. The client can no longer be used."""

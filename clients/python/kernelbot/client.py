@@ -21,6 +21,7 @@ from kernelbot.types import (
     EvaluationSession,
     Problem,
     ProblemSummary,
+    Profile,
     UploadedProblem,
 )
 
@@ -276,6 +277,20 @@ class Client:
             UnavailableError: The server could not be reached.
         """
         return Problem.from_json(self._transport.request("GET", f"/problems/{name}"))
+
+    def profile(self, submission_id: int) -> Profile:
+        """Returns the profile of the caller's submission in mode `profile`, as the page of the submission shows it.
+
+        Raises:
+            ApiError: `not_found`, also for the submission of another account.
+            UnavailableError: The server could not be reached.
+
+        Example:
+            >>> summary = client.profile(12).traces[0].summary
+            >>> summary.operations[0].name, summary.operations[0].share
+            ('aten::add', 0.7)
+        """
+        return Profile.from_json(self._transport.request("GET", f"/submissions/{submission_id}/profile"))
 
     def close(self) -> None:
         """Closes the idle connections. The client can still be used."""

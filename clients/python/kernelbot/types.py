@@ -332,6 +332,108 @@ class Problem:
         return "\n\n".join(parts)
 
 
+@dataclass(frozen=True)
+class ProfiledOperation:
+    """Operation on the CPU, or kernel or copy on a device, in a profile.
+
+    Attributes:
+        name: Name from the trace.
+        calls: Number of calls.
+        total_us: Sum over the calls, in microseconds.
+        self_us: Sum without the time in contained calls, in microseconds; None on a device, and where calls overlap.
+        share: Share of the sum over all operations of `self_us`, or else of `total_us`, from 0 to 1.
+    """
+
+    name: str
+    calls: int
+    total_us: float
+    self_us: float | None
+    share: float
+
+
+@dataclass(frozen=True)
+class ProfileSummary:
+    """Summary of a profiler's trace.
+
+    Attributes:
+        processor: Whether the operations are those of a device or of the CPU.
+        operations: The first operations by self time, or else by total time.
+        more_operations: Number of operations that are left out.
+        timeline: The longest calls by thread and stream: JSON as the API returns it.
+    """
+
+    processor: Literal["device", "cpu"]
+    operations: list[ProfiledOperation]
+    more_operations: int
+    timeline: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ProfileTrace:
+    """Trace of a benchmark case, written by the profiler in the submission's process and not verified by the judge.
+
+    Attributes:
+        name: Name of the file, which numbers the benchmark cases from 0: `profile.0.trace.json.gz`.
+        summary: None if the trace cannot be read.
+        problem: Why the trace cannot be read; None if it can.
+    """
+
+    run_id: int
+    target: str
+    name: str
+    summary: ProfileSummary | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class ProfileReport:
+    """Report of Nsight Compute or rocprofv3 about a benchmark case.
+
+    Attributes:
+        name: Name of the file, which numbers the benchmark cases from 0: `profile.0.ncu.txt`.
+        text: The report as text, at most 64 KiB.
+    """
+
+    run_id: int
+    target: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Profile of a submission.
+
+    Attributes:
+        omitted: Number of further traces and reports, which are files only.
+    """
+
+    traces: list[ProfileTrace]
+    reports: list[ProfileReport]
+    omitted: int
+
+    @classmethod
+    def from_json(cls, data: Any) -> Profile:
+        """Returns the profile in a response.
+
+        Raises:
+            ApiError: A field is missing.
+        """
+        profile = _from_json(cls, data)
+        traces = [_from_json(ProfileTrace, each) for each in profile.traces]
+        reports = [_from_json(ProfileReport, each) for each in profile.reports]
+        read = [dataclasses.replace(each, summary=_summary(each.summary)) for each in traces]
+        return dataclasses.replace(profile, traces=read, reports=reports)
+
+
+def _summary(data: Any) -> ProfileSummary | None:
+    if data is None:
+        return None
+    summary = _from_json(ProfileSummary, data)
+    operations = [_from_json(ProfiledOperation, each) for each in summary.operations]
+    return dataclasses.replace(summary, operations=operations)
+
+
 T = TypeVar("T")
 
 

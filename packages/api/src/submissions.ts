@@ -1,4 +1,5 @@
 import {
+  Profile,
   ComparedSubmissions,
   LateEntryRequest,
   LICENCES,
@@ -106,6 +107,13 @@ export const submissions = {
     scope: null,
     params: Id,
     answers: { 200: { description: "Source text", schema: z.string(), mediaType: "text/plain" } },
+  }),
+
+  profile: get("/submissions/{id}/profile", {
+    summary: "Get the profile of a submission in mode profile, summarized: for its owner and moderators",
+    scope: "read",
+    params: Id,
+    answers: { 200: { description: "Summaries of its traces, and texts of device profilers", schema: Profile } },
   }),
 
   transcript: get("/submissions/{id}/transcript", {

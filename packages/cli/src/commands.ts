@@ -40,6 +40,10 @@ export const SECTIONS: readonly CommandSection[] = [
         about: "Show or set whether published data names you",
         load: () => import("./commands/anonymity.ts"),
       },
+      profile: {
+        about: "Show where the time of a profiled submission goes",
+        load: () => import("./commands/profile.ts"),
+      },
       receipt: { about: "Get the signed receipt of a ranked submission", load: () => import("./commands/receipt.ts") },
       verify: { about: "Verify a receipt, with or without a server", load: () => import("./commands/verify.ts") },
     },

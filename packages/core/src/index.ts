@@ -65,6 +65,7 @@ export * from "./run/advice.ts";
 export * from "./run/artifact.ts";
 export * from "./run/case-failure.ts";
 export * from "./run/conditions.ts";
+export * from "./run/profile.ts";
 export * from "./run/profile-summary.ts";
 export * from "./run/profile-timeline.ts";
 export * from "./run/rounds.ts";

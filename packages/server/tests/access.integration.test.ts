@@ -137,6 +137,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     // Organisers see that the source exists.
     refused: { organiser: 403 },
   },
+  "/api/v1/submissions/:id/profile": {
+    path: () => `/api/v1/submissions/${submission}/profile`,
+    found: ["member", "administrator"],
+    refused: { stranger: 401 },
+  },
   "/api/v1/submissions/:id/transcript": {
     path: () => `/api/v1/submissions/${submission}/transcript`,
     found: ["member", "administrator"],

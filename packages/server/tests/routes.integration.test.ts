@@ -250,6 +250,7 @@ const ROUTES: Record<string, Row> = {
   // The passed ranked run of an open board, which is public.
   "GET /api/v1/submissions/:id": looker(),
   "GET /api/v1/submissions/:id/source": sourceReader(),
+  "GET /api/v1/submissions/:id/profile": ownerRead(),
   "GET /api/v1/submissions/:id/licence": onlyOwnerRead(),
   "PUT /api/v1/submissions/:id/licence": ownerAct(200, { body: { licence: null, anonymous: true } }),
   "POST /api/v1/submissions/:id/cancel": ownerOrModeratorAct(),

@@ -52,7 +52,7 @@ export { NEW_WEBHOOK, webhookPage, webhooksPage } from "./account/webhooks.ts";
 export { problemFilePage, type ProblemFilePage } from "./problem/file.ts";
 export { problemsPage, type ProblemsPage } from "./problem/list.ts";
 export { problemPage, type ProblemPage } from "./problem/page.ts";
-export type { ComparableSubmission, ProfileTrace, SubmissionPage } from "./submission/page-data.ts";
+export type { ComparableSubmission, SubmissionPage } from "./submission/page-data.ts";
 export { submissionPage } from "./submission/page.ts";
 export { submissionsPage } from "./submission/list.ts";
 export { entryPage } from "./kernelbench/entry.ts";

@@ -140,6 +140,8 @@ export function createClient(options: ClientOptions) {
       request(api.runs.linkArtifact, { params: { id, name }, body: { seconds } }),
     /** Streams the bytes of an artifact. */
     artifact: (id: number, name: string) => streamBytes(api.runs.artifact, { params: { id, name } }),
+    /** Returns the summarized profile of a submission. */
+    profile: (id: number) => request(api.submissions.profile, { params: { id } }),
     run: (id: number) => request(api.runs.get, { params: { id } }),
     /** Returns the receipt of a run as signed; the exact text is needed to verify the signature. */
     receipt: async (id: number) => (await send(api.runs.receipt, { params: { id } })).text(),

@@ -1,32 +1,35 @@
 /** Summary of a profiler's trace: the operations with the most time, and a timeline. */
-import { profileTimeline, type ProfileTimeline } from "./profile-timeline.ts";
+import { z } from "zod";
+import { profileTimeline, ProfileTimeline } from "./profile-timeline.ts";
 import { callTracks, displayedName, type CallTrack } from "./profile-tracks.ts";
 import type { TraceEvent } from "./trace.ts";
 
 /** Number of operations in the table. */
 export const SHOWN_OPERATIONS = 30;
 
-export interface ProfiledOperation {
+export const ProfiledOperation = z.object({
   /** Name from the trace, sanitized and shortened. */
-  name: string;
-  calls: number;
+  name: z.string(),
+  calls: z.int(),
   /** Sum over the calls, in microseconds. */
-  totalUs: number;
+  totalUs: z.number(),
   /** Sum without the time in contained calls, in microseconds; null on a device, and where calls overlap. */
-  selfUs: number | null;
+  selfUs: z.number().nullable(),
   /** Share of the sum over all operations of `selfUs`, or else of `totalUs`, from 0 to 1. */
-  share: number;
-}
+  share: z.number(),
+});
+export type ProfiledOperation = z.infer<typeof ProfiledOperation>;
 
-export interface ProfileSummary {
+export const ProfileSummary = z.object({
   /** Whether the operations are kernels and copies on a device, or operations on the CPU. */
-  processor: "device" | "cpu";
+  processor: z.enum(["device", "cpu"]),
   /** The first operations by self time, or else by total time. */
-  operations: ProfiledOperation[];
+  operations: z.array(ProfiledOperation),
   /** Number of operations that are left out. */
-  moreOperations: number;
-  timeline: ProfileTimeline;
-}
+  moreOperations: z.int(),
+  timeline: ProfileTimeline,
+});
+export type ProfileSummary = z.infer<typeof ProfileSummary>;
 
 /** Result of reading a trace: its summary, or a sentence that says why it has none. */
 export type TraceReading = { summary: ProfileSummary; problem: null } | { summary: null; problem: string };

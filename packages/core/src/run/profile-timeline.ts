@@ -1,4 +1,5 @@
 /** Timeline of a profiler's trace: its longest calls by thread and stream. */
+import { z } from "zod";
 import type { NestedCall } from "./call-nesting.ts";
 import { displayedName, type CallTrack } from "./profile-tracks.ts";
 import type { TraceEvent } from "./trace.ts";
@@ -11,34 +12,37 @@ const SHOWN_DEPTH = 4;
 /** Short calls whose distance is a smaller part of the timeline are merged into one bar. */
 const MERGED_DISTANCE = 1 / 100;
 
-export interface TimelineBar {
+export const TimelineBar = z.object({
   /** Name of the call, sanitized and shortened; null for several short calls that are merged. */
-  name: string | null;
+  name: z.string().nullable(),
   /** Number of calls: 1, or more where short calls are merged. */
-  calls: number;
+  calls: z.int(),
   /** Start from that of the timeline, in microseconds. */
-  startUs: number;
-  durationUs: number;
+  startUs: z.number(),
+  durationUs: z.number(),
   /** Number of calls that contain this one. */
-  depth: number;
+  depth: z.int(),
   /** Place of the operation in the table, from 0; null for short calls, and if the table is about another processor. */
-  rank: number | null;
-}
+  rank: z.int().nullable(),
+});
+export type TimelineBar = z.infer<typeof TimelineBar>;
 
-export interface TimelineRow {
+export const TimelineRow = z.object({
   /** Thread or stream: `stream 7`. */
-  label: string;
-  bars: TimelineBar[];
-}
+  label: z.string(),
+  bars: z.array(TimelineBar),
+});
+export type TimelineRow = z.infer<typeof TimelineRow>;
 
-export interface ProfileTimeline {
+export const ProfileTimeline = z.object({
   /** Time from the first start to the last end, in microseconds. */
-  durationUs: number;
+  durationUs: z.number(),
   /** Rows with the most time, streams of devices before threads. */
-  rows: TimelineRow[];
+  rows: z.array(TimelineRow),
   /** Number of threads and streams that are left out. */
-  moreRows: number;
-}
+  moreRows: z.int(),
+});
+export type ProfileTimeline = z.infer<typeof ProfileTimeline>;
 
 /** @param rankOf Returns the place of an operation in the table. */
 export function profileTimeline(

@@ -2,10 +2,11 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { MAX_TRACE_BYTES, type JudgeEvent } from "@kernelbot/core";
+import { MAX_TRACE_BYTES, Profile, type JudgeEvent } from "@kernelbot/core";
 import { createCompetition } from "../competitions/change.ts";
 import { beginSession } from "../auth/sessions.ts";
 import type { Identity } from "../auth/identity.ts";
+import { issueToken } from "../auth/tokens.ts";
 import { spec } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, person, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -24,14 +25,23 @@ beforeEach(async () => {
 });
 afterEach(() => testServer[Symbol.asyncDispose]());
 
-/** Submits and reports a profile with this trace. */
-async function profiled(trace: Uint8Array): Promise<{ id: number; sha256: string }> {
+/** Submits and reports a profile with this trace, and with a text. @returns the submission, and the hash of the trace. */
+async function profiled(
+  trace: Uint8Array,
+  textName?: string,
+  text?: Uint8Array,
+): Promise<{ id: number; sha256: string }> {
   const { database, store } = testServer;
   const id = await submitted(database, ann, { mode: "profile" });
   const run = await claimed(database, box);
   const upload = { runId: run.runId, attempt: run.attempt, name: NAME, mediaType: "application/gzip" } as const;
   const artifact = await putArtifact(database, store, box, { ...upload, bytes: Readable.from([trace]) });
   const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
+  if (textName !== undefined && text !== undefined) {
+    const written = { ...upload, name: textName, mediaType: "text/plain" } as const;
+    const report = await putArtifact(database, store, box, { ...written, bytes: Readable.from([text]) });
+    events.unshift({ ...report, type: "artifact", stage: "profile" });
+  }
   await reported(database, box, run, events);
   return { id, sha256: artifact.sha256 };
 }
@@ -58,6 +68,33 @@ test("only the owner and moderators see the profile, on pages that others may op
   const shown = await pageFor(olga, id);
   expect([shown.status, /softmax|id="profile-/.test(shown.text)]).toEqual([200, false]);
   expect((await pageFor(await person(database, "bob"), id)).status).toBe(404);
+});
+
+test("the API returns the summary and the texts of device profilers to the owner and moderators", async () => {
+  const { database } = testServer;
+  const { id } = await profiled(TRACE, "profile.0.ncu.txt", Buffer.from("Duration 5 us\u001b[31m\u202e\n"));
+  const ask = async (who: Identity) => {
+    const token = await issueToken(database, {
+      accountId: who.account.id,
+      label: "t",
+      scopes: ["read", ...who.scopes],
+    });
+    return testServer.ask(`/api/v1/submissions/${id}/profile`, token);
+  };
+  for (const who of [ann, await person(database, "root", ["admin"])]) {
+    const { traces, reports, omitted } = Profile.parse(await (await ask(who)).json());
+    expect(traces).toMatchObject([
+      {
+        target: "cpu",
+        name: NAME,
+        problem: null,
+        summary: { operations: [{ name: "aten::softmax", calls: 1, share: 1 }] },
+      },
+    ]);
+    expect(reports).toMatchObject([{ name: "profile.0.ncu.txt", text: "Duration 5 us\n" }]);
+    expect(omitted).toBe(0);
+  }
+  expect((await ask(await person(database, "bob"))).status).toBe(404);
 });
 
 test("a trace is read once, and again only if the viewer may see it", async () => {

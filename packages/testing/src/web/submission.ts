@@ -20,7 +20,7 @@ export function asAnonymous(
     places: [],
     progress: [],
     decisions: [],
-    traces: [],
+    profile: { traces: [], reports: [], omitted: 0 },
     now: new Date(),
     source: null,
     transcript: null,

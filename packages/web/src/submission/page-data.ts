@@ -5,7 +5,7 @@ import type {
   RunDetail,
   StageProgress,
   Submission,
-  TraceReading,
+  Profile,
   Transcript,
 } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
@@ -28,13 +28,6 @@ export interface Acts {
   compare: boolean;
 }
 
-/** Trace of a profile, by the name of its file. */
-export interface ProfileTrace {
-  runId: number;
-  name: string;
-  reading: TraceReading;
-}
-
 export interface SubmissionPage {
   visit: Visit;
   submission: Submission;
@@ -52,8 +45,8 @@ export interface SubmissionPage {
   places: readonly SubmissionRank[];
   progress: readonly StageProgress[];
   decisions: readonly Decision[];
-  /** Traces of its profiles, for viewers of the whole submission; not more than the page draws. */
-  traces: readonly ProfileTrace[];
+  /** Its profile, for viewers of the whole submission; null for others. */
+  profile: Profile | null;
   /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
   /** Transcript that is attached to the submission; null if it has none or the viewer may not read the source. */

@@ -16,8 +16,9 @@ function reading(names: readonly string[], cat = "cpu_op"): TraceReading {
 function profile(...readings: readonly TraceReading[]): SubmissionPage {
   const shown = STATES["profile"];
   if (shown === undefined) throw new Error("no profile");
-  const traces = readings.map((each, at) => ({ runId: 3, name: `profile.${at}.trace.json.gz`, reading: each }));
-  return { ...shown, traces };
+  const of = (at: number) => ({ runId: 3, target: "cpu", name: `profile.${at}.trace.json.gz` });
+  const traces = readings.map((each, at) => ({ ...of(at), ...each }));
+  return { ...shown, profile: { traces, reports: [], omitted: 0 } };
 }
 
 /** Returns the page with single spaces. */
@@ -49,6 +50,23 @@ test("names of calls, threads and processes are escaped", async () => {
 test("operations below the table are counted", async () => {
   const names = Array.from({ length: 1031 }, (_, at) => `operation ${at}`);
   expect(await pageOf(profile(reading(names)))).toContain("and 1,001 more");
+});
+
+test("reports of device profilers are shown as text, and a file of a vendor's format says what opens it", async () => {
+  const data = profile();
+  const [run] = data.runs;
+  const [file] = run?.artifacts ?? [];
+  if (run === undefined || file === undefined) throw new Error("no run with files");
+  const artifacts = ["profile.0.ncu-rep", "profile.0.pftrace"].map((name) => ({ ...file, name }));
+  const report = { runId: 3, target: "cpu", name: "profile.0.ncu.txt", text: `Duration 5 us ${HOSTILE}` };
+  const page = await pageOf({
+    ...data,
+    runs: [{ ...run, artifacts }],
+    profile: { traces: [], reports: [report], omitted: 0 },
+  });
+  expect(page).toMatch(/Nsight Compute: case 1<\/summary> <pre tabindex="0"><code>Duration 5 us &lt;\/title&gt;/);
+  expect(page).toMatch(/\*\.ncu-rep<\/code> has the metrics [^<]*open it with ncu-ui/);
+  expect(page).toMatch(/\*\.pftrace<\/code> has the calls [^<]*ui\.perfetto\.dev/);
 });
 
 test("a trace that cannot be read is a download, next to the others", async () => {

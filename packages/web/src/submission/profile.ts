@@ -3,20 +3,26 @@ import {
   formatCount,
   formatNs,
   formatShare,
+  PROFILE_VIEWERS,
+  profiledCase,
+  profilerOf,
   type ProfiledOperation,
+  type ProfileReport,
   type ProfileSummary,
+  type ProfileTrace,
   type RunDetail,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { right, table } from "../layout/table.ts";
-import type { ProfileTrace, SubmissionPage } from "./page-data.ts";
+import type { SubmissionPage } from "./page-data.ts";
 import { operationTone, timelineChart } from "./profile-timeline.ts";
 import { isOver } from "./result.ts";
 
 /** Renders the profile; null for other modes, for unfinished runs and for viewers who may not read the files. */
-export function profileSection(run: RunDetail, { isWhole, traces }: SubmissionPage): Html | null {
-  if (run.mode !== "profile" || !isWhole || !isOver(run)) return null;
-  const own = traces.filter(({ runId }) => runId === run.id);
+export function profileSection(run: RunDetail, { isWhole, profile }: SubmissionPage): Html | null {
+  if (run.mode !== "profile" || !isWhole || profile === null || !isOver(run)) return null;
+  const isOwn = ({ runId }: { runId: number }) => runId === run.id;
+  const own = profile.traces.filter(isOwn);
   return html`<div class="trace-profile" id="profile-${run.id}">
     <h3>Where the time goes</h3>
     ${
@@ -26,12 +32,34 @@ export function profileSection(run: RunDetail, { isWhole, traces }: SubmissionPa
             <small>Measured by the profiler inside the submission’s process, not verified by the judge.</small>
           </p>`
     }
-    ${own.map((trace, index) => traceSection(trace, index === 0))}
+    ${own.map((trace, index) => traceSection(trace, index === 0))} ${profile.reports.filter(isOwn).map(reportSection)}
+    ${viewers(run)}
   </div>`;
 }
 
-function traceSection({ runId, name, reading: { summary, problem } }: ProfileTrace, isOpen: boolean): Html {
-  const title = caseTitle(name);
+function reportSection({ runId, name, text }: ProfileReport): Html {
+  return html`<details id="profile-${runId}-${name}">
+    <summary>${profilerOf(name)}: ${profiledCase(name)}</summary>
+    <pre tabindex="0"><code>${text}</code></pre>
+  </details>`;
+}
+
+/** Says how the files are opened that the page does not draw. */
+function viewers({ artifacts }: RunDetail): Html[] {
+  return PROFILE_VIEWERS.flatMap(({ ending, advice }) => {
+    const files = artifacts.filter(({ name, deletedAt }) => name.endsWith(ending) && deletedAt === null);
+    return files.length === 0
+      ? []
+      : [
+          html`<p>
+            <small>Each file <code>*${ending}</code> ${advice}.</small>
+          </p>`,
+        ];
+  });
+}
+
+function traceSection({ runId, name, summary, problem }: ProfileTrace, isOpen: boolean): Html {
+  const title = profiledCase(name);
   if (summary === null) {
     return html`<p>
       The trace of ${title} cannot be shown. ${problem}
@@ -45,11 +73,6 @@ function traceSection({ runId, name, reading: { summary, problem } }: ProfileTra
     </summary>
     ${operationTable(summary, title)} ${timelineChart(summary, title)}
   </details>`;
-}
-
-/** Formats the case of a trace, from 1 as in the tester's texts: `case 1` for `profile.0.trace.json.gz`. */
-function caseTitle(name: string): string {
-  return `case ${Number(/\d+/.exec(name)?.[0] ?? 0) + 1}`;
 }
 
 function noun({ processor }: ProfileSummary): string {

@@ -1,7 +1,7 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
-import type { RunDetail, RunState, Submission, SubmissionRank } from "@kernelbot/core";
-import type { ComparableSubmission, ProfileTrace, SubmissionPage } from "@kernelbot/web";
-import { readTrace, tracesOf } from "../../artifacts/profiles.ts";
+import type { RunState, Submission, SubmissionRank } from "@kernelbot/core";
+import type { ComparableSubmission, SubmissionPage } from "@kernelbot/web";
+import { readProfile } from "../../artifacts/profiles.ts";
 import { findSubmissionRanks } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole } from "../../auth/identity.ts";
@@ -12,9 +12,6 @@ import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import type { Services } from "../../services.ts";
 import { isOwn as isWholeFor, publicPart, publicRun } from "./submissions.ts";
-
-/** Maximum number of traces on a page; the others are only downloads. */
-const SHOWN_TRACES = 8;
 
 /** Returns the content of the page. The viewer must be allowed to see the submission. */
 export async function submissionFor(
@@ -50,12 +47,12 @@ export async function submissionFor(
     places,
     progress,
     decisions,
-    traces: isWhole
-      ? await readTraces(
-          services,
+    profile: isWhole
+      ? await readProfile(
+          services.store,
           runs.filter((run) => run !== null),
         )
-      : [],
+      : null,
     source,
     transcript,
     now: new Date(),
@@ -71,16 +68,6 @@ export async function submissionFor(
 
 function isOpen(state: RunState): boolean {
   return state === "queued" || state === "running";
-}
-
-/** Reads the first traces of profiles one after the other, to leave threads to other requests. */
-async function readTraces({ store }: Services, runs: readonly RunDetail[]): Promise<ProfileTrace[]> {
-  const artifacts = runs.flatMap((run) => tracesOf(run.artifacts).map((artifact) => ({ runId: run.id, artifact })));
-  const traces: ProfileTrace[] = [];
-  for (const { runId, artifact } of artifacts.slice(0, SHOWN_TRACES)) {
-    traces.push({ runId, name: artifact.name, reading: await readTrace(store, artifact) });
-  }
-  return traces;
 }
 
 /**

@@ -2,13 +2,14 @@ import { api } from "@kernelbot/api";
 import { KernelBotError, withoutReasons, type RunDetail, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
+import { readProfile } from "../../artifacts/profiles.ts";
 import { shownAccount } from "../../competitions/pseudonyms.ts";
 import { attachTranscript, requireSessionOf } from "../../evaluations/sessions/attach.ts";
 import { cancelSubmission } from "../cancel.ts";
 import { enterLate } from "../late-entry.ts";
 import { submit } from "../submit.ts";
 import { sourceRefusal } from "../source-access.ts";
-import { listSubmissions, readSource } from "../views.ts";
+import { listSubmissions, readRun, readSource } from "../views.ts";
 import { identify, viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { notModified } from "../../http/etag.ts";
@@ -65,6 +66,16 @@ export const submissionEndpoints = [
       "content-disposition": "attachment",
       "cache-control": "private, no-store",
     });
+  }),
+
+  endpoint(api.submissions.profile, async ({ c, services, identity, params: { id } }) => {
+    const { submission } = await getOwnSubmission(services, identity, id);
+    const runs = await Promise.all(submission.runs.map((run) => readRun(services.database, run.id)));
+    const profile = await readProfile(
+      services.store,
+      runs.filter((run) => run !== null),
+    );
+    return c.json(profile, 200, { "cache-control": "private, no-store" });
   }),
 
   endpoint(api.submissions.cancel, async ({ c, services, identity, params }) => {
