@@ -9,6 +9,7 @@ import support  # noqa: F401  makes the tester importable
 import torch
 from support import RIGHT, Event, JudgeTest, job
 
+from kernelbot_tester.failures import Failed
 from kernelbot_tester.problem_check.application_checks import kind_of
 from kernelbot_tester.stages.application import Outcome, combined
 
@@ -139,6 +140,28 @@ def custom_kernel(data):
             self.assertIn(self.verdicts(source, program=checked)[0], ("inaccurate", "unstable"))
 
 
+class FailingPrograms(ApplicationTest):
+    #: Raises an exception for outputs that are not exact.
+    STRICT = """
+import torch
+
+def run(size, steps, seed):
+    one = torch.ones(size)
+    for _ in range(steps):
+        total = yield one, one, torch.empty(size)
+        assert (total == 2).all()
+    return {"total": total}
+"""
+
+    def test_the_kernel_is_at_fault_where_the_application_fails_only_with_its_outputs(self) -> None:
+        source = "def custom_kernel(data):\n    a, b, c = data\n    c.copy_((a + b) * (1 + 1e-6))\n"
+        verdict, validation = self.validation(source, program=self.STRICT)
+        self.assertEqual(("failed", "wrong_result"), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertEqual("drifts", validation["cases"][0]["verdict"])
+        self.assertIn("application.py: run raised AssertionError with its outputs", validation["reason"])
+        self.assertEqual("validated", self.validation(RIGHT, program=self.STRICT)[1]["state"])
+
+
 class HiddenCases(ApplicationTest):
     HIDDEN = [{"size": 47, "steps": 3, "seed": 1}, {"size": 10223, "steps": 2, "seed": 5}]
     #: Prints every size. In the second hidden case, the only one with a size above 9999, it runs the statement.
@@ -175,15 +198,21 @@ def custom_kernel(data):
             ("a = a / (1 if len(a) < 9999 else 0)", "unstable", "wrong_result"),
             ("assert len(a) < 9999, (len(a), a.shape, str(data))", "crashed", "crash"),
             ("if len(a) > 9999: sys.exit(len(a) % 256)", "crashed", "crash"),
-            ("while len(a) > 9999: print(len(a))", "timed_out", "timeout"),
+            ("while len(a) > 9999: print(len(a), flush=True) or time.time() % 1 > 0.9 and sys.exit()", "crashed", "crash"),
         ):
-            events = self.events(statement, timeoutS=8)
+            events = self.events(statement, timeoutS=120)
             self.assertEqual((failure, verdict), (events[-1]["failureClass"], events[-1]["validation"]["cases"][3]["verdict"]))
             for event in events:
-                self.assertNotIn("10223", str(event), statement)
+                # Digits of a time do not count.
+                self.assertNotRegex(str(event), r"(?<!\d)10223(?!\d)", statement)
             if failure is not None:
                 words = f"hidden case 2: {verdict.replace('_', ' ')}"
                 self.assertEqual((words, None), (events[-1]["message"].partition(";")[0], events[-1]["detail"]))
+
+    def test_of_a_hidden_case_that_reached_the_time_limit_only_this_is_reported(self) -> None:
+        shown = Outcome("timed_out", "call 10223", failure=Failed("timeout", "call 10223", "call 10223")).without_details(2)
+        self.assertEqual({"verdict": "timed_out", "slower": False, "message": "timed out", "hidden": 2}, shown.document())
+        self.assertEqual([("timeout", "timed out", None)], [(one.failure, one.message, one.detail) for one in [shown.failure] if one])
 
     def test_an_error_of_the_problem_in_a_hidden_case_is_not_described(self) -> None:
         program = PROGRAM.replace("    total =", "    assert size != 10223, size\n    total =", 1)

@@ -112,6 +112,13 @@ def fault_of(problem: Problem, case: Case, seed: int, got: Results) -> str | Non
     return None
 
 
+def fault_of_outputs(problem: Problem, case: Case, seed: int, reason: NotJudged) -> str:
+    """Returns the fault of a kernel with whose outputs the application failed. Raises NotJudged where it fails with the
+    reference's outputs, too."""
+    run_with(problem, case, seed, lambda data: reference_outputs(problem, data, seed))
+    return f"{reason} with its outputs, and not with the reference's"
+
+
 def shapes(results: Results) -> dict[str, torch.Size]:
     """Returns the shape of each result."""
     return {name: one.shape for name, one in results.items()}

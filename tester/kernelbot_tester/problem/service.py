@@ -33,7 +33,7 @@ from ..worker.device import Device, NoDevice
 from ..worker.layout import Slot, clone
 from ..worker.memory import Shared, copy_elements
 from ..worker.protocol import Tree
-from .application import Program, fault_of, reference_outputs
+from .application import Program, fault_of, fault_of_outputs, reference_outputs
 from .memory_limit import limit_memory
 from .problem import Described, Problem
 
@@ -190,7 +190,13 @@ class Service:
     def _advance(self, outputs: list[torch.Tensor] | None) -> Answer:
         program = self.program
         assert program is not None
-        self.yielded = program.advance(outputs)
+        try:
+            self.yielded = program.advance(outputs)
+        except NotJudged as reason:
+            if self.open_loop or outputs is None:
+                raise
+            self.program = None
+            return {"fault": fault_of_outputs(self.opened, program.case, program.seed, reason)}
         if self.yielded is not None:
             return self._lay_out([self.opened.described(self.yielded, "application yields")])
         self.program = None
