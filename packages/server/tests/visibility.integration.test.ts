@@ -309,8 +309,8 @@ test("other viewers see an entry without its messages and output, on its page an
   await reported(database, box, await claimed(database, box), passing("ranked"));
   await reported(database, box, await claimed(database, box, "H100"), failing("crash", "secret words"));
   const inUse = { state: "not_validated", reason: "secret words", held: 0, cases: [], speedup: null };
-  await database.sql`insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed)
-    select s.code_hash, r.problem_version, r.target, ${JSON.stringify(inUse)}::text::json, false, false
+  await database.sql`insert into application_result (code_hash, language, problem_version, target, validation, is_validated, unsandboxed)
+    select s.code_hash, 'py', r.problem_version, r.target, ${JSON.stringify(inUse)}::text::json, false, false
     from run r join submission s on s.id = r.submission_id where s.id = ${id} and r.target = 'cpu'`;
   const { runs = [] } = (await readSubmission(database, id)) ?? {};
   const paths = runs.map((run) => `/api/v1/runs/${run.id}`);

@@ -7,7 +7,7 @@ select b.problem, b.target, e.revision, r.problem_version, r.account_id, m.team_
   submitted.at as created_at,
   r.id as entry_run_id, r.time_ns as entry_time_ns, r.time_low_ns as entry_time_low_ns, r.time_high_ns as entry_time_high_ns,
   again.id is not null and (v.application_gate is distinct from 'required' or exists (
-    select from submission s, find_application_result(s.code_hash, r.problem_version, r.target) a
+    select from submission s, find_application_result(s.code_hash, s.file_name, r.problem_version, r.target) a
     where s.id = r.submission_id and a.is_validated)) as confirmed,
   case when again.id is null then r.id else again.id end as run_id,
   case when again.id is null then r.time_ns else again.time_ns end as time_ns,

@@ -47,6 +47,7 @@ export async function readRows(
         .leftJoin("application_result as a", (join) =>
           join
             .onRef("a.code_hash", "=", "submission.code_hash")
+            .on("a.language", "=", sql`language_of(submission.file_name)`)
             .on("a.problem_version", "=", version)
             .on("a.target", "=", target),
         )

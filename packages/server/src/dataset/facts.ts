@@ -94,7 +94,7 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
     join submission s on s.id = t.submission_id
     join account a on a.id = t.account_id
     left join judge on judge.hash = r.machine_hash
-    left join lateral find_application_result(t.code_hash, t.problem_version, t.target) in_use on true
+    left join lateral find_application_result(t.code_hash, s.file_name, t.problem_version, t.target) in_use on true
     where t.competition = $1 order by t.place`,
     [competition],
   );

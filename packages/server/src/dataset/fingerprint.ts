@@ -13,7 +13,7 @@ select concat_ws(' ', count(*), sum(hashtextextended(${RUN}, 0)),
   (select md5(string_agg(concat_ws('|', c.name, c.title, c.starts_at, c.ends_at, p.name, p.version), '|' order by c.name, p.name))
     from competition c left join problem p on p.competition = c.name and p.suite is null
     where c.name = any($1::text[])),
-  (select sum(hashtextextended(concat_ws('|', encode(a.code_hash, 'hex'), a.problem_version, a.target, a.checked_at), 0))
+  (select sum(hashtextextended(concat_ws('|', encode(a.code_hash, 'hex'), a.language, a.problem_version, a.target, a.checked_at), 0))
     from application_result a join problem_version v on v.hash = a.problem_version join problem p on p.name = v.problem
     where p.competition = any($1::text[]) and p.suite is null)) as fingerprint
 ${RUNS}`;

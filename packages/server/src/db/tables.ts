@@ -108,9 +108,11 @@ export interface Tables {
     /** The version of the problem to which the submissions of the source belong. */
     version: string;
   };
-  /** Result of the application for a source, a problem version and a target: that of the latest run, except that a later run does not validate a source that failed. Organisers delete a result to have it checked again. */
+  /** Result of the application for a source in a language, a problem version and a target: that of the latest run, except that a later run does not validate a source that failed. Organisers delete a result to have it checked again. */
   application_result: {
     code_hash: Buffer;
+    /** That of the file name, by language_of. */
+    language: string;
     problem_version: string;
     target: string;
     /** As Validation of packages/core. */

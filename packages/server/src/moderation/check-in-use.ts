@@ -1,6 +1,6 @@
 /**
  * Runs kernels of boards in the application of their problem, to show whether they work in use: those of the first
- * entries by itself, those of others on request of an organiser. Each source runs once for a problem version and target,
+ * entries by itself, those of others on request of an organiser. Each source runs once for a language, problem version and target,
  * as a submission that is in no list, which its account cannot cancel. The runs have the lowest priority of the queue. Where
  * the gate is `required`, they are queued like re-runs instead, since the account of the entry could keep the runners busy
  * with its own evaluations.
@@ -101,7 +101,7 @@ export async function checkBoardInUse(
     if (again) {
       await sql`
         delete from application_result a using (${entriesOf(board)}) e
-        where a.code_hash = e.code_hash and a.problem_version = ${known.version} and a.target = ${target} and ${among}`.execute(
+        where a.code_hash = e.code_hash and a.language = e.language and a.problem_version = ${known.version} and a.target = ${target} and ${among}`.execute(
         transaction,
       );
     }
@@ -117,11 +117,12 @@ export async function checkBoardInUse(
  */
 function entriesOf({ problem, target, version }: ApplicationBoard): RawBuilder<unknown> {
   return sql`
-    select e.account_id, s.code_hash, s.file_name, a.code_hash is not null as is_checked,
+    select e.account_id, s.code_hash, s.file_name, language_of(s.file_name) as language, a.code_hash is not null as is_checked,
       row_number() over (order by e.rank_key, e.entry_run_id) as place,
       count(*) filter (where a.is_validated is distinct from false) over (order by e.rank_key, e.entry_run_id) as possible
     from unfrozen_board_entry e join submission s on s.id = e.submission_id
-    left join application_result a on a.code_hash = s.code_hash and a.problem_version = ${version} and a.target = e.target
+    left join application_result a on a.code_hash = s.code_hash
+      and a.language = language_of(s.file_name) and a.problem_version = ${version} and a.target = e.target
     where e.problem = ${problem} and e.target = ${target}`;
 }
 
@@ -142,21 +143,22 @@ async function queueRuns(
   // The key makes it safe to execute the statement twice, also on two servers at the same time.
   const { rows } = await sql<{ run_ids: number[] }>`
     with due as materialized (
-      select distinct on (e.code_hash) e.*, tried.tries
+      select distinct on (e.code_hash, e.language) e.*, tried.tries
       from (${entriesOf(board)}) e cross join lateral (
         select count(*) filter (where ${IS_OURS}) as tries, max(r.finished_at) filter (where ${IS_OURS}) as last_at,
           coalesce(bool_or(r.state in ('queued', 'running')) filter (where ${IS_OURS}), false) as is_open
         from submission t join run r on r.submission_id = t.id
-        where t.code_hash = e.code_hash and t.problem_version = ${version} and t.mode = 'application' and r.target = ${target}
+        where t.code_hash = e.code_hash and language_of(t.file_name) = e.language and t.problem_version = ${version}
+          and t.mode = 'application' and r.target = ${target}
       ) tried
       where not e.is_checked and not tried.is_open and ${isDue}
-      order by e.code_hash, e.place
+      order by e.code_hash, e.language, e.place
     ), chosen as (select * from due order by place limit ${most}::bigint)
     select run_ids from store_submissions((
       select coalesce(json_agg(json_build_object('accountId', account_id, 'board', ${problem}::text, 'targets', array[${target}::text],
         'mode', 'application', 'fileName', file_name, 'source', c.source, 'sourceHash', encode(c.hash, 'hex'),
         'requestHash', encode(c.hash, 'hex'), 'authorKind', 'undeclared', 'priority', 3,
-        'idempotencyKey', format(' application/%s/%s/%s/%s', encode(c.hash, 'hex'), ${version}::text, ${target}::text, tries))
+        'idempotencyKey', format(' application/%s.%s/%s/%s/%s', encode(c.hash, 'hex'), language, ${version}::text, ${target}::text, tries))
         order by place), '[]')
       from chosen join code c on c.hash = chosen.code_hash and c.deleted_bytes is null))`.execute(transaction);
   const runs = rows.flatMap((row) => row.run_ids);

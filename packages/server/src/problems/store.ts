@@ -153,8 +153,8 @@ async function carryApplicationResults(
   if (before.version === version || applicationOf(before) !== applicationOf(problem)) return;
   const same = revisions.filter(({ before: shown, revision }) => shown === revision).map(({ target }) => target);
   await sql`
-    insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed, checked_at)
-    select code_hash, ${version}, target, validation, is_validated, unsandboxed, checked_at from application_result
+    insert into application_result (code_hash, language, problem_version, target, validation, is_validated, unsandboxed, checked_at)
+    select code_hash, language, ${version}, target, validation, is_validated, unsandboxed, checked_at from application_result
     where problem_version = ${before.version} and target = any(${same}::text[])
     on conflict do nothing`.execute(transaction);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type JudgeEvent, type Validation } from "@kernelbot/core";
 import { syncProblems } from "../problems/sync.ts";
+import { cancelSubmission } from "../submissions/cancel.ts";
 import { submit } from "../submissions/submit.ts";
 import { readRun, readSubmission } from "../submissions/views.ts";
 import {
@@ -10,6 +11,7 @@ import {
   inApplication,
   JUDGE_FAILED,
   problemTree,
+  report,
   reported,
   request,
   submitted,
@@ -62,6 +64,35 @@ test("all submissions of a source have the same result", async () => {
   const other = await submitted(database, bob, { board: "used", mode: "test", source: "two\n" });
   expect(await inUseOf(same)).toMatchObject({ state: "validated" });
   expect(await inUseOf(other)).toBeNull();
+});
+
+test("a text that is Python and C++ has a result for each language", async () => {
+  const files = applicationProblemFiles((task) => `${task}languages: { py: {}, cpp: {} }\n`);
+  const header = "void kernel(const float* x, float* y, int n);\n";
+  await syncProblems(database, problemTree({ "set/used": { ...files, "task.h": header } }));
+  await checked(inApplication());
+  const other = await submitted(database, ann, { board: "used", mode: "test", source: "one\n", fileName: "kernel.cc" });
+  expect(await inUseOf(other)).toBeNull();
+});
+
+test("a run that is cancelled after a case failed counts as a failure", async () => {
+  await sync();
+  const id = await submitted(database, ann, { board: "used", mode: "application", source: "one\n" });
+  const run = await claimed(database, box);
+  const events = inApplication(BROKEN);
+  const failed = events.findIndex((event) => event.type === "case_finished" && event.status === "failed");
+  await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: events.slice(0, failed + 1) });
+  await cancelSubmission(database, ann, id);
+  expect(await inUseOf(await checked(inApplication()))).toMatchObject({ state: "not_validated", held: 0, cases: [] });
+});
+
+test("a run that is cancelled before a case failed has no result", async () => {
+  await sync();
+  const id = await submitted(database, ann, { board: "used", mode: "application", source: "one\n" });
+  const run = await claimed(database, box);
+  await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: inApplication().slice(0, -1) });
+  await cancelSubmission(database, ann, id);
+  expect(await inUseOf(id)).toBeNull();
 });
 
 test("a later run does not validate a source that failed, and a later failure counts", async () => {

@@ -19,12 +19,27 @@ export async function storeApplicationResult(
   const validation = ending.validation ?? withoutCases(ending.message);
   const isValidated = ending.verdict === "passed" && validation.state === "validated";
   await sql`
-    insert into application_result as r (code_hash, problem_version, target, validation, is_validated, unsandboxed)
-    select s.code_hash, run.problem_version, run.target, ${json(validation)}, ${isValidated}::boolean, run.unsandboxed
+    insert into application_result as r (code_hash, language, problem_version, target, validation, is_validated, unsandboxed)
+    select s.code_hash, language_of(s.file_name), run.problem_version, run.target, ${json(validation)}, ${isValidated}::boolean, run.unsandboxed
     from run join submission s on s.id = run.submission_id where run.id = ${runId}::bigint and s.problem is not null
-    on conflict (code_hash, problem_version, target) do update set validation = excluded.validation,
+    on conflict (code_hash, problem_version, target, language) do update set validation = excluded.validation,
       is_validated = excluded.is_validated, unsandboxed = excluded.unsandboxed, checked_at = excluded.checked_at
     where r.is_validated or not excluded.is_validated`.execute(transaction);
+}
+
+/**
+ * Stores a failure for a run of mode `application` that is cancelled after a case failed: its account follows the cases,
+ * and could otherwise repeat the run until all hold.
+ */
+export async function storeCancelledResult(transaction: Transaction<Tables>, runId: number): Promise<void> {
+  const { rows } = await sql<{ message: string | null }>`
+    select e.event ->> 'message' as message
+    from run join event e on e.submission_id = run.submission_id and e.run_id = run.id and e.attempt = run.attempt
+    where run.id = ${runId}::bigint and e.event ->> 'type' = 'case_finished' and e.event ->> 'stage' = 'application'
+      and e.event ->> 'status' = 'failed'
+    order by e.id limit 1`.execute(transaction);
+  if (rows[0] !== undefined)
+    await storeApplicationResult(transaction, runId, { verdict: "failed", message: rows[0].message });
 }
 
 /** Returns the result of a run that failed before the application started, such as by a compile error. */
@@ -45,7 +60,7 @@ export type InUseColumn = {
 export const IN_USE = sql<InUseColumn>`(
     select json_build_object('validation', a.validation, 'unsandboxed', a.unsandboxed, 'checkedAt', a.checked_at,
       'parameters', v.spec #> '{application,cases}')
-    from find_application_result(submission.code_hash, run.problem_version, run.target) a
+    from find_application_result(submission.code_hash, submission.file_name, run.problem_version, run.target) a
     join problem_version v on v.hash = a.problem_version
   )`.as("in_use");
 

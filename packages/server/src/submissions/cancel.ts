@@ -7,6 +7,7 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
+import { storeCancelledResult } from "../runs/application-result.ts";
 import { appendEnds } from "../runs/log.ts";
 
 /**
@@ -50,7 +51,7 @@ export async function cancelOpenRuns(
   await lockFairShares(transaction, submissionId);
   const open = await transaction
     .selectFrom("run")
-    .select(["id", "attempt", "state"])
+    .select(["id", "attempt", "state", "mode"])
     .where("submission_id", "=", submissionId)
     .where("state", "in", running ? ["queued", "running"] : ["queued"])
     .$if(!reruns, (query) => query.where("rerun", "=", 0))
@@ -74,6 +75,8 @@ export async function cancelOpenRuns(
     event: { type: "run_cancelled" as const },
   }));
   await appendEnds(transaction, submissionId, ends);
+  for (const { id } of open.filter(({ mode, state }) => mode === "application" && state === "running"))
+    await storeCancelledResult(transaction, id);
   return open.length;
 }
 
