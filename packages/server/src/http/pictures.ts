@@ -6,7 +6,7 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { drawPicture, readGlyphs, type Assets, type Glyphs, type Picture } from "@kernelbot/web";
 import { z } from "zod";
 
-/** Characters that an address contains of the title and of the text; the picture has room for fewer. */
+/** Characters that an address contains of the title and of the text: about as many as the picture has room for. */
 const MAX_TITLE = 80;
 const MAX_TEXT = 240;
 /** Number of corners of the line. */
@@ -52,7 +52,10 @@ export function openPictures(sign: (bytes: Uint8Array) => Buffer, assets: Assets
 }
 
 function encode({ title, text, trend }: Picture): string {
-  const begin = (long: string, most: number) => Array.from(long).slice(0, most).join("");
+  const begin = (whole: string, most: number) => {
+    const characters = Array.from(whole);
+    return characters.length <= most ? whole : `${characters.slice(0, most - 1).join("")}…`;
+  };
   const corners = trend.slice(-MAX_CORNERS).map(([x, y]) => [Math.round(x * SCALE), Math.round(y * SCALE)]);
   return Buffer.from(JSON.stringify([begin(title, MAX_TITLE), begin(text, MAX_TEXT), corners])).toString("base64url");
 }

@@ -24,6 +24,7 @@ const FINGERPRINT = sql<string>`md5(concat_ws('|',
   (select concat_ws(' ', count(*),
       sum(hash_record_extended((k.problem, k.entrant, k.submission_id, k.created_at, k.time_ns, k.speedup), 0)::numeric))
     from course_assignment a
+    join problem p on p.name = a.problem and p.competition = a.competition
     join board b on b.problem = a.problem and b.target = a.target
     join ranking k on k.problem = b.problem and k.target = b.target and k.revision = b.revision
     where a.competition = c.competition)))`;

@@ -10,7 +10,7 @@ import { testSigner } from "@kernelbot/testing/signer.ts";
 import type { Identity } from "../auth/identity.ts";
 import { beginSession } from "../auth/sessions.ts";
 import { authenticate, issueToken } from "../auth/tokens.ts";
-import { createCompetition } from "../competitions/change.ts";
+import { changeCompetition, createCompetition } from "../competitions/change.ts";
 import { setCourse } from "../courses/courses.ts";
 import { setExtension } from "../courses/roster.ts";
 import { removeAny } from "../moderation/remove.ts";
@@ -43,18 +43,17 @@ beforeEach(async () => {
   olga = await authenticate(database, await testServer.token("olga", ["read", "admin"], [], ["organiser"]));
   const root = await authenticate(database, await testServer.token("root", ["read", "admin"]));
   box = await runner(database);
-  await createCompetition(
-    database,
-    olga,
-    CompetitionSpec.parse({
-      ...{ name: "gpu", title: "GPU course", participants: "members", problems: ["triple", "double"] },
-      ...{ startsAt: "2020-01-01T00:00:00Z", endsAt: "2100-01-01T00:00:00Z" },
-    }),
-  );
+  await createCompetition(database, olga, competition("triple", "double"));
   await setRules();
   await setPlatform(database, root, platform.registration);
   return () => testServer[Symbol.asyncDispose]();
 });
+
+const competition = (...problems: string[]) =>
+  CompetitionSpec.parse({
+    ...{ name: "gpu", title: "GPU course", participants: "members", problems },
+    ...{ startsAt: "2020-01-01T00:00:00Z", endsAt: "2100-01-01T00:00:00Z" },
+  });
 
 /** Sets a deadline that has passed an hour ago, after which a day costs a tenth. */
 async function setRules(correctPoints = 40): Promise<void> {
@@ -184,6 +183,8 @@ test("grades are computed again only for a course with changes, and by one of se
   await setExtension(database, olga, "gpu", { email, problem: "double", dueAt: "2099-02-01T00:00:00Z" });
   expect(await updateScores(database)).toEqual(["gpu"]);
   expect(await updateScores(database)).toEqual([]);
+  await changeCompetition(database, olga, competition("triple"));
+  expect(await updateScores(database)).toEqual(["gpu"]);
 });
 
 test("an expired token is replaced, and tokens are used for several grades", async () => {

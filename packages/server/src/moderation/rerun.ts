@@ -129,14 +129,12 @@ async function rerunAll(database: Database, runIds: readonly number[], identity:
 /** Queues a re-run. @returns its id; null if the run is not an entry, was imported, is already running again, or its source was deleted. */
 function rerunOne({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
   return runTransaction(idempotent(db), async (transaction) => {
-    // Waits for a deletion of the source, which the statement below then sees.
-    await sql`select from submission where id = (select submission_id from run where id = ${runId}::bigint) for update`.execute(
-      transaction,
-    );
     const entry = await entryRun(transaction, runId);
     // The harness that judged an imported run is not available here.
     if (entry.imported) return null;
     if (entry.mode !== "ranked" || (entry.verdict !== "passed" && entry.verdict !== "quarantined")) return null;
+    // Waits for a deletion of the source, which the statement below then sees.
+    await sql`select from submission where id = ${entry.submission_id}::bigint for update`.execute(transaction);
     const { rows } = await sql<{ id: number }>`
       insert into run (submission_id, account_id, problem_version, target, mode, rerun, tag)
       select submission_id, account_id, problem_version, target, mode, 1 + (select max(rerun) from run as all_of

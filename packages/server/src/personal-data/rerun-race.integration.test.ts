@@ -13,15 +13,19 @@ useScene();
 
 const deleteContents = async () => deleteErasedContents(database, await testSigner(database));
 
+/** Waits until so many transactions wait for a lock. */
+async function waits(number: number): Promise<void> {
+  const waiting = () => database.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(number);
+}
+
 /** Starts `first`, which stops at a table that is locked, then `second`; then unlocks the table and waits for both. */
 async function interleave<First, Second>(
   table: string,
   first: () => Promise<First>,
   second: () => Promise<Second>,
 ): Promise<[PromiseSettledResult<First>, PromiseSettledResult<Second>]> {
-  const waiting = () => database.sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  const waits = (number: number) => expect.poll(waiting, { timeout: 30_000 }).toHaveLength(number);
   const started = await database.db.transaction().execute(async (transaction) => {
     await sql`lock table ${sql.table(table)} in exclusive mode`.execute(transaction);
     const one = first();
@@ -57,4 +61,16 @@ test("a re-run that is requested while the contents are deleted is refused", asy
   expect(deleted).toEqual({ status: "fulfilled", value: 1 });
   expect(rerun).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
   expect((await readSubmission(database, id))?.runs).toHaveLength(1);
+});
+
+test("a re-run locks the run before its submission, as all transactions do", async () => {
+  const id = await ranked(database, ann, box, 100);
+  const { rerun } = await database.db.transaction().execute(async (transaction) => {
+    await sql`select from run where submission_id = ${id} for update`.execute(transaction);
+    const rerun = rerunSubmission(database, root, id);
+    await waits(1);
+    await sql`select from submission where id = ${id} for update nowait`.execute(transaction);
+    return { rerun };
+  });
+  expect(await rerun).toHaveLength(1);
 });

@@ -16,6 +16,7 @@ test.each([
   ["شكرا", "…"],
   ["rocket 🚀👩🏽‍🚀🇩🇪 1", "rocket 1"],
   ["Z\u0337\u0353a\u0301\u0337lgo", "Zálgo"],
+  ["© NVIDIA™, ®", "© NVIDIA™, ®"],
   ["", ""],
 ])("%j is drawn as %j", (given, drawn) => {
   expect(drawable(given, text)).toBe(drawn);

@@ -1,13 +1,15 @@
 /** Breaks text into lines that the glyphs can draw. */
 import type { GlyphStyle } from "./glyphs.ts";
 
-/** What is not drawn: control and formatting characters, such as those that reverse the direction, marks, and pictographs. */
-const INVISIBLE = /[\p{C}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu;
+/** What is left out where the font lacks it: control and formatting characters, such as those that reverse the direction, marks, and pictographs. */
+const INVISIBLE = /[\p{C}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 
-/** Returns the text on one line, with an ellipsis for each sequence of characters that the font does not have. */
+/** Returns the text on one line, with an ellipsis for each sequence of other characters that the font does not have. */
 export function drawable(text: string, { glyphs }: GlyphStyle): string {
-  const words = text.normalize("NFC").replaceAll(/\s+/g, " ").replaceAll(INVISIBLE, "");
-  const drawn = Array.from(words, (character) => (Object.hasOwn(glyphs, character) ? character : "\0")).join("");
+  const drawn = Array.from(text.normalize("NFC").replaceAll(/\s+/g, " "), (character) => {
+    if (Object.hasOwn(glyphs, character)) return character;
+    return INVISIBLE.test(character) ? "" : "\0";
+  }).join("");
   return drawn
     .replaceAll(/\0(?:[\0 ]*\0)?/g, "…")
     .replaceAll(/ +/g, " ")
