@@ -161,6 +161,24 @@ def run(size, steps, seed):
         self.assertIn("application.py: run raised AssertionError with its outputs", validation["reason"])
         self.assertEqual("validated", self.validation(RIGHT, program=self.STRICT)[1]["state"])
 
+    def test_the_kernel_is_at_fault_where_the_reference_fails_only_on_inputs_made_of_its_outputs(self) -> None:
+        program = self.STRICT.replace("assert (total == 2).all()", "one = one if (total == 2).all() else torch.ones(size + 1)")
+        program = program.replace("yield one, one,", "yield one, torch.ones(size),")
+        source = "def custom_kernel(data):\n    a, b, c = data\n    c.copy_((a[:len(b)] + b) * (1 + 1e-6))\n"
+        verdict, validation = self.validation(source, program=program)
+        self.assertEqual(("failed", "wrong_result"), (verdict["verdict"], verdict["failureClass"]), verdict)
+        self.assertEqual(["drifts", "not_run"], [one["verdict"] for one in validation["cases"]])
+        self.assertIn("the reference fails on an input that the application made of its outputs", validation["reason"])
+
+    def test_an_output_of_another_shape_does_not_drift(self) -> None:
+        verdict, validation = self.validation("def custom_kernel(data):\n    return data[0][:1]\n", program=self.STRICT)
+        self.assertEqual(("wrong_result", "crashed"), (verdict["failureClass"], validation["cases"][0]["verdict"]), verdict)
+
+    def test_a_reference_that_fails_with_its_own_outputs_counts_against_no_one(self) -> None:
+        program = self.STRICT.replace("assert (total == 2).all()", "one = torch.ones(size + 1)").replace("yield one, one,", "yield one, torch.ones(size),")
+        source = "def custom_kernel(data):\n    a, b, c = data\n    c.copy_(a[:len(b)] + b)\n"
+        self.assertEqual("infra_error", self.validation(source, program=program)[0]["verdict"])
+
 
 class HiddenCases(ApplicationTest):
     HIDDEN = [{"size": 47, "steps": 3, "seed": 1}, {"size": 10223, "steps": 2, "seed": 5}]

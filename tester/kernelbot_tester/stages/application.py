@@ -55,6 +55,13 @@ class IncorrectCall(Exception):
         self.is_finite = is_finite
 
 
+class UnusableOutputs(Failed):
+    """Failure of a kernel of whose outputs the application made an input on which the reference raises an exception."""
+
+    def __init__(self) -> None:
+        super().__init__("wrong_result", "drifts: the reference fails on an input that the application made of its outputs")
+
+
 class Memories:
     """The memories of a worker for the inputs of an application: two for each layout, of which each call takes one at
     random, at a random address."""
@@ -144,10 +151,27 @@ class ApplicationRuns:
         while data is not None:
             kernel, reference = (one.choose(data, self.deadline) for one in (self.kernel, self.reference))
             for place in RANDOM.sample((0, 1), 2):
-                with reference_at_fault("application") if place else contextlib.nullcontext():
+                is_derived = not open_loop and bool(times[place])
+                with self._calling_reference(seed, is_derived) if place else contextlib.nullcontext():
                     times[place].append((kernel, reference)[place].run(data, self.deadline, untimed))
             data = self.problem.next_call(self._checked(kernel, reference, len(times[0])))
         return times
+
+    @contextlib.contextmanager
+    def _calling_reference(self, seed: int, is_derived: bool) -> Iterator[None]:
+        """Context of a call of the reference. `is_derived`: whether the application made its input of the kernel's outputs.
+        Raises UnusableOutputs where only such an input makes the reference raise an exception."""
+        try:
+            with reference_at_fault("application"):
+                yield
+        except NotJudged as reason:
+            crash = reason.__context__
+            if not (is_derived and isinstance(crash, Failed) and crash.failure == "crash" and crash.detail is not None):
+                raise
+            data = self.problem.start_application(self.case, seed, open_loop=True)
+            while data is not None:
+                data = self.problem.next_call([])
+            raise UnusableOutputs() from None
 
     def _checked(self, kernel: CheckedCase, reference: CheckedCase, number: int) -> list[Any]:
         """Returns the kernel's outputs. Raises IncorrectCall."""
@@ -273,7 +297,9 @@ def run_case(runs: ApplicationRuns, seeds: Iterator[int], until: float) -> Outco
                 outcome.verdict = "drifts"
             outcome.message = f"{outcome.verdict}: in call {wrong.number}, {wrong.difference.message}"
     except Failed as failure:
-        outcome.verdict = "timed_out" if failure.failure == "timeout" else "crashed"
+        outcome.verdict = (
+            "drifts" if isinstance(failure, UnusableOutputs) else "timed_out" if failure.failure == "timeout" else "crashed"
+        )
         outcome.message, outcome.failure = failure.message, failure
     return outcome
 
