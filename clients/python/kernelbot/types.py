@@ -391,7 +391,7 @@ class ProfileReport:
 
     Attributes:
         name: Name of the file, which numbers the benchmark cases from 0: `profile.0.ncu.txt`.
-        text: The report as text, at most 64 KiB.
+        text: The report as text; of one above 64 KiB the beginning, and a last line that says so.
     """
 
     run_id: int

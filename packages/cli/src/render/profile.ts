@@ -8,7 +8,6 @@ import {
   type Profile,
   type ProfileSummary,
   type ProfileTrace,
-  type TimelineRow,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { table, type Column } from "./table.ts";
@@ -37,7 +36,9 @@ function traceLines({ name, target, summary, problem }: ProfileTrace, width: num
     title,
     ...operationLines(summary, width, style),
     `Timeline, ${formatNs(1000 * summary.timeline.durationUs)}:`,
-    ...summary.timeline.rows.map((row) => `  ${row.label}: ${busyShare(row, summary.timeline.durationUs)} busy`),
+    ...summary.timeline.rows.map(
+      (row) => `  ${row.label}: ${formatShare(Math.min(1, row.busyUs / (summary.timeline.durationUs || 1)))} busy`,
+    ),
     ...(summary.timeline.moreRows === 0 ? [] : [`  and ${formatCount(summary.timeline.moreRows, "more row")}`]),
   ];
 }
@@ -60,10 +61,4 @@ function operationLines(
   ]);
   const more = moreOperations === 0 ? [] : [`and ${moreOperations.toLocaleString("en-US")} more`];
   return [...table(columns, rows, width, style), ...more];
-}
-
-/** Returns the share of the timeline in which a call of the row was running, calls in calls counted once. */
-function busyShare({ bars }: TimelineRow, durationUs: number): string {
-  const busyUs = bars.reduce((sum, bar) => (bar.depth === 0 ? sum + bar.durationUs : sum), 0);
-  return formatShare(durationUs === 0 ? 0 : Math.min(1, busyUs / durationUs));
 }

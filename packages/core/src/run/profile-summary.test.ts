@@ -120,6 +120,11 @@ test("the table ends after its first operations and the timeline after its longe
   expect(merged.length).toBeLessThanOrEqual(100 * SHOWN_TRACKS);
 });
 
+test("a row is as busy as its calls, not as the bars that merge them", () => {
+  const { timeline } = summaryOf(Array.from({ length: 1000 }, (_, at) => ({ name: "a", ts: 10 * at, dur: 1, tid: 1 })));
+  expect(timeline.rows.map(({ busyUs }) => busyUs)).toEqual([1000]);
+});
+
 test("a trace is an array of events or an object with them, of which invalid and untimed ones are skipped", () => {
   const timed = { ph: "X", name: "a", ts: 1, dur: 2, pid: 0, tid: 0, cat: "cpu_op", args: { deep: [1] } };
   const untimed = { ph: "M", name: "thread_name", pid: 0, args: {} };

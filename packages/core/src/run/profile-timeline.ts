@@ -30,6 +30,8 @@ export type TimelineBar = z.infer<typeof TimelineBar>;
 export const TimelineRow = z.object({
   /** Thread or stream: `stream 7`. */
   label: z.string(),
+  /** Sum over the calls that no other contains, in microseconds. Bars of merged calls also cover the time between them. */
+  busyUs: z.number(),
   bars: z.array(TimelineBar),
 });
 export type TimelineRow = z.infer<typeof TimelineRow>;
@@ -50,14 +52,13 @@ export function profileTimeline(
   rankOf: (track: CallTrack, name: string) => number | null,
 ): ProfileTimeline {
   const shown = tracks
-    .map((track) => ({ track, busyUs: busyUs(track) }))
+    .map((track) => ({ track, busyUs: sumOfCalls(track) }))
     .toSorted((a, b) => Number(isCpu(a.track)) - Number(isCpu(b.track)) || b.busyUs - a.busyUs)
-    .slice(0, SHOWN_TRACKS)
-    .map(({ track }) => track);
+    .slice(0, SHOWN_TRACKS);
   let startUs = Infinity;
   let endUs = 0;
-  for (const { nested } of shown) {
-    for (const { call } of nested) {
+  for (const { track } of shown) {
+    for (const { call } of track.nested) {
       startUs = Math.min(startUs, call.ts);
       endUs = Math.max(endUs, call.ts + call.dur);
     }
@@ -65,12 +66,13 @@ export function profileTimeline(
   const durationUs = endUs - startUs;
   const longest = new Set(
     shown
-      .flatMap(({ nested }) => nested.filter(({ depth }) => depth < SHOWN_DEPTH))
+      .flatMap(({ track }) => track.nested.filter(({ depth }) => depth < SHOWN_DEPTH))
       .toSorted((a, b) => b.call.dur - a.call.dur)
       .slice(0, SHOWN_CALLS),
   );
-  const rows = shown.map((track) => ({
+  const rows = shown.map(({ track, busyUs }) => ({
     label: labelOf(track, tracks),
+    busyUs,
     bars: [
       ...mergedBars(
         track.nested.filter((call) => call.depth === 0 && !longest.has(call)),
@@ -116,7 +118,7 @@ function mergedBars(calls: readonly NestedCall<TraceEvent>[], startUs: number, d
   return bars;
 }
 
-function busyUs({ nested }: CallTrack): number {
+function sumOfCalls({ nested }: CallTrack): number {
   return nested.reduce((sum, { call, depth }) => (depth === 0 ? sum + call.dur : sum), 0);
 }
 

@@ -21,7 +21,7 @@ export type ProfileTrace = z.infer<typeof ProfileTrace>;
 
 /** Report of Nsight Compute or rocprofv3 about a benchmark case. */
 export const ProfileReport = OfRun.extend({
-  /** The report as text, at most 64 KiB. */
+  /** The report as text; of one above 64 KiB the beginning, and a last line that says so. */
   text: z.string(),
 });
 export type ProfileReport = z.infer<typeof ProfileReport>;

@@ -97,6 +97,13 @@ test("the API returns the summary and the texts of device profilers to the owner
   expect((await ask(await person(database, "bob"))).status).toBe(404);
 });
 
+test("a long text of a device profiler ends with a note", async () => {
+  const { id } = await profiled(TRACE, "profile.0.rocprof.txt", Buffer.from("ä line\n".repeat(20_000)));
+  const { text } = await pageFor(ann, id);
+  expect(text).toMatch(/ä line … The file continues: it has 156\S* [kK]i?B\./);
+  expect(text).not.toContain("\ufffd");
+});
+
 test("a trace is read once, and again only if the viewer may see it", async () => {
   const { id, sha256 } = await profiled(gzipSync('[{"ph":"X","name":"read once","ts":1,"dur":20}]'));
   expect((await pageFor(ann, id)).text).toContain("read once");

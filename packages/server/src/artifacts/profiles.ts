@@ -54,8 +54,8 @@ export async function readProfile(
   return profile;
 }
 
-/** Returns the beginning of a text; null if it is missing from the store. */
-async function readText(store: ObjectStore, { sha256 }: RunArtifact): Promise<string | null> {
+/** Returns a text, of a long one the beginning with a note; null if it is missing from the store. */
+async function readText(store: ObjectStore, { sha256, sizeBytes }: RunArtifact): Promise<string | null> {
   const bytes = await store.get(sha256);
   if (bytes === null) return null;
   const chunks: Buffer[] = [];
@@ -65,7 +65,10 @@ async function readText(store: ObjectStore, { sha256 }: RunArtifact): Promise<st
     length += (chunk as Buffer).length;
     if (length >= MAX_TEXT_BYTES) break;
   }
-  return sanitize(Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString());
+  const text = sanitize(Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString());
+  if (sizeBytes <= MAX_TEXT_BYTES) return text;
+  // Without the last line, which is incomplete.
+  return `${text.replace(/\n[^\n]*$/, "")}\n… The file continues: it has ${formatBytes(sizeBytes)}.\n`;
 }
 
 /** Reads and summarizes a trace. */
