@@ -125,7 +125,8 @@ test("each author sees position and expected wait, no account is served twice be
   };
   await Promise.all(boxes.map(work));
   expect(served).toHaveLength(STUDENTS * SUBMISSIONS_EACH);
-  expect(new Set(served.slice(0, STUDENTS)).size).toBe(STUDENTS);
+  // While one runner claims the run of the last account, the other already claims a second run of another.
+  expect(new Set(served.slice(0, STUDENTS + boxes.length - 1)).size).toBe(STUDENTS);
 
   // The reference takes 1000 ns.
   const pointsAt = (timeNs: number) =>
