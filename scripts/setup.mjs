@@ -9,7 +9,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machineBuild, pinned, torchArguments } from "../tester/node/pinned-packages.mjs";
+import { pinned } from "../tester/node/pinned-packages.mjs";
+import { makeEnvironment } from "./python-environment.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
@@ -108,30 +109,23 @@ async function installPyTorch() {
     return found;
   }
 
-  say("PyTorch", "not on this machine; trying a virtual environment from the Python registry (a large download)");
-  const made =
-    (await quiet("python3", ["-m", "venv", "--clear", join(root, ".venv")])) &&
-    (await installPinned(venv)) &&
-    (await hasTorch(venv));
-  if (made) {
+  const requirement = `torch==${pinned("TORCH_VERSION")}`;
+  say("PyTorch", `not on this machine; trying ${requirement} in a virtual environment (a large download)`);
+  try {
+    await makeEnvironment(join(root, ".venv"), outcome);
+    if (!(await hasTorch(venv))) fail(`${venv} cannot import it`);
     say("PyTorch", `a virtual environment: ${venv}`);
     return venv;
+  } catch (error) {
+    say("PyTorch", `${requirement} cannot be installed: ${error.message}`);
+    say("PyTorch", "trying Debian's packages; for another version, set KERNELBOT_PYTHON to a Python that has it");
   }
 
-  say("PyTorch", "the Python registry has none for this machine or is out of reach; trying Debian's packages");
   await aptInstall("PyTorch", ["python3", "python3-torch", "python3-numpy", "libopenblas0-pthread"]);
   if (!(await hasTorch("/usr/bin/python3")))
     fail("Debian's python3-torch was installed, but /usr/bin/python3 cannot import it.");
   say("PyTorch", "Debian's packages: /usr/bin/python3");
   return "/usr/bin/python3";
-}
-
-/** Installs the versions of the runner images; PyTorch in its build for this machine's accelerator, or for CPUs. */
-async function installPinned(python) {
-  const pip = (...args) => quiet(python, [..."-m pip install --retries 1 --timeout 15 --quiet".split(" "), ...args]);
-  if (!(await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`))) return false;
-  for (const args of torchArguments(process.platform, machineBuild())) if (await pip(...args)) return true;
-  return false;
 }
 
 /**
@@ -175,7 +169,9 @@ async function installBlas(python) {
 }
 
 function hasTorch(python) {
-  const probe = "import importlib.util as u, sys; sys.exit(not (u.find_spec('torch') and u.find_spec('numpy')))";
+  // A folder without code, as an uninstalled package may leave behind, has no origin.
+  const probe =
+    "import importlib.util as u, sys; sys.exit(not all(getattr(u.find_spec(n), 'origin', None) for n in ('torch', 'numpy')))";
   return quiet(python, ["-c", probe]);
 }
 

@@ -35,7 +35,8 @@ class Isolation(JudgeTest):
     def test_no_problem_is_accessible(self) -> None:
         # Searches not only for the usual name of a reference, but for any folder of problems.
         walk = "[f'{way}/{name}' for way, _, names in os.walk('/kernelbot') for name in names if %s]"
-        references = walk % "'reference' in name"
+        # PyTorch has modules of that name, which are below /kernelbot where its Python is in a folder of the machine.
+        references = walk % "'reference' in name and '/site-packages/' not in way"
         problems = walk % "'/problems/' in way or name == 'problem.yml'"
         own_code = walk % "way == '/kernelbot/worker' and name == 'main.py'"
         self.assertEqual([[], [], ["/kernelbot/worker/main.py"]], self.outcomes(references, problems, own_code))

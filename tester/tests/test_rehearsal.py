@@ -297,6 +297,8 @@ if __name__ == "__main__":
         source = "import torch\ntorch.empty(1, device='cuda')\n" + DOUBLE
         for source, expected in ((source, "passed"), (source.replace("2 *", "3 *"), "wrong_result")):
             spec: dict[str, Any] = {"harness": "legacy", "main": "eval.py", "submissionName": "submission.py"}
+            # Each of its processes imports PyTorch.
+            spec["timeoutsS"] = {"prepare": 20, "test": 60, "benchmark": 3, "ranked": 3, "profile": 3}
             message = {**job(source, targets={"H100": {}}, **spec), "target": "H100"}
             message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
             self.check(shared_rehearsing_tester().run(message)[-1], expected)
