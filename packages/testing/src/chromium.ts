@@ -72,7 +72,8 @@ export function brokenWords(page: Page): Promise<string[]> {
         continue;
       if (!parent.checkVisibility()) continue;
       for (const { 0: word, index } of (node.nodeValue ?? "").matchAll(/(?<!\S)\p{L}+(?=[,.;:!?]*(?:\s|$))/gu)) {
-        if (word.length > most) continue;
+        // Lines may end between any two characters of these scripts.
+        if (word.length > most || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)) continue;
         range.setStart(node, index);
         range.setEnd(node, index + word.length);
         const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));

@@ -91,6 +91,13 @@ export const PAGES: readonly PageExample[] = [
     title: "vectoradd",
   },
   {
+    name: "board-efficiency",
+    route: "/boards/:board/:target",
+    path: () => "/boards/vectorsum/H100",
+    visitor: "stranger",
+    title: "vectorsum",
+  },
+  {
     name: "board-empty",
     route: "/boards/:board/:target",
     path: () => "/boards/conv2d/B200",

@@ -1,11 +1,14 @@
 /** A server with the shipped problems and the accounts of the showcase. */
-import type { ProblemSpec } from "@kernelbot/core";
+import { join } from "node:path";
+import { parseProblem, problemVersion, type ProblemSpec } from "@kernelbot/core";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity, Role, Scope } from "@kernelbot/server/src/auth/identity.ts";
 import { authenticate, createAccount, issueToken } from "@kernelbot/server/src/auth/tokens.ts";
 import type { ObjectStore } from "@kernelbot/server/src/artifacts/store.ts";
+import { storeProblem } from "@kernelbot/server/src/problems/store.ts";
 import { syncProblems } from "@kernelbot/server/src/problems/sync.ts";
 import type { Signer } from "@kernelbot/server/src/runs/signer.ts";
+import { loadProblemDirectory } from "@kernelbot/tester/problem-directory";
 import { PROBLEM_SETS } from "./folders.ts";
 import { STATIONS } from "./machines.ts";
 import { PARTICIPANTS, STAFF } from "./people.ts";
@@ -26,15 +29,28 @@ export type Cast = Record<keyof typeof STAFF, Identity> & {
   runners: ReadonlyMap<string, Identity>;
 };
 
+/** Problem whose boards rank by SOL score in the showcase, since none of the shipped problems does. */
+const BY_EFFICIENCY = "vectorsum";
+
 /** Imports the shipped problems. @returns their specifications by name. */
 export async function withShippedProblems(database: Database): Promise<ReadonlyMap<string, ProblemSpec>> {
   await syncProblems(database, PROBLEM_SETS);
+  await rankByEfficiency(database);
   const rows = await database.db
     .selectFrom("problem")
     .innerJoin("problem_version", "problem_version.hash", "problem.version")
     .select(["problem.name", "problem_version.spec"])
     .execute();
   return new Map(rows.map((row) => [row.name, row.spec]));
+}
+
+async function rankByEfficiency({ db }: Database): Promise<void> {
+  const set = "pmpp";
+  const { files } = await loadProblemDirectory(join(PROBLEM_SETS, set, BY_EFFICIENCY));
+  const task = files["task.yml"]?.replace(/^ranking_by: .*$/m, "ranking_by: sol_score") ?? "";
+  const problem = parseProblem(BY_EFFICIENCY, { ...files, "task.yml": task });
+  const version = await problemVersion(problem);
+  await db.transaction().execute((transaction) => storeProblem(transaction, { set, suite: null, problem, version }));
 }
 
 /** Creates all accounts and runner tokens. */
