@@ -2,10 +2,10 @@
 of the exact axes, the largest speedup and small errors, calls it, and compares its outputs with the reference's and with those
 of the submitted file.
 
-    flashinfer-trace-engine.py ROOT DEFINITION
+    flashinfer-trace-engine.py ROOT DEFINITION [SOLUTION]
 
 Prints `[{"workload", "solution", "reference", "submission"}]`: whether the outputs are equal to both; null where the submission has
-no `custom_kernel`.
+no `custom_kernel` in Python. With SOLUTION, there are no others.
 """
 
 import importlib
@@ -22,6 +22,8 @@ import torch
 STORED = {"F32": torch.float32, "I32": torch.int32, "I64": torch.int64, "BOOL": torch.bool}
 #: Largest errors of a solution that is applied.
 MAX_ABSOLUTE, MAX_RELATIVE = 0.01, 0.00001
+#: Entry points by solution.
+BUILT = {}
 
 
 def documents(root, folder, pattern):
@@ -45,7 +47,15 @@ def applied(traces, axes):
 
 
 def built(solution):
-    """Returns the entry point of a solution, whose sources are a package of their own."""
+    """Returns the entry point of a solution, whose sources are a package of their own; builds each solution once."""
+    key = json.dumps(solution)
+    if key not in BUILT:
+        BUILT[key] = build(solution)
+    return BUILT[key]
+
+
+def build(solution):
+    """Builds a solution."""
     package = Path(tempfile.mkdtemp(prefix="solution_"))
     for source in solution["sources"]:
         path = package / source["path"]
@@ -117,7 +127,7 @@ def called(solution, definition, workload, inputs):
 
 
 def submitted(root, run, definition, workload, inputs):
-    """Returns the outputs of the submitted file; None if it has no `custom_kernel`."""
+    """Returns the outputs of the submitted file; None if it has no `custom_kernel`, or is not in Python."""
     (path,) = (root / "receipts").glob(f"{run}-submission.*")
     if path.suffix != ".py" or "def custom_kernel" not in path.read_text():
         return None
@@ -133,12 +143,12 @@ def same(outputs, others):
     return len(outputs) == len(others) and all(torch.equal(one, other) for one, other in zip(outputs, others))
 
 
-def main(folder, name):
+def main(folder, name, only=None):
     """Applies the solutions of a definition to its workloads."""
     root = Path(folder)
     (definition,) = [one for one in documents(root, "definitions", "*.json") if one["name"] == name]
     solutions = {one["name"]: one for one in documents(root, "solutions", "*.json")}
-    traces = [one for one in documents(root, "traces", "*.jsonl") if one["definition"] == name]
+    traces = [one for one in documents(root, "traces", "*.jsonl") if one["definition"] == name and only in (None, one["solution"])]
     reference = types.ModuleType("definition")
     exec(compile(definition["reference"], "definition", "exec"), reference.__dict__)
     report = []

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findPython, loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
-import { Trace, type JudgeEvent, type Problem } from "@kernelbot/core";
+import { languageOf, Trace, type JudgeEvent, type Problem } from "@kernelbot/core";
 import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import { claimed, person, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { scaleSolution, writeDataSet } from "@kernelbot/testing/flashinfer-trace.ts";
@@ -12,14 +12,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const ENGINE = join(import.meta.dirname, "../../../testing/src/flashinfer-trace-engine.py");
 
-/** Problem of our own form: a stored input, a random one, a number and two outputs. */
+/** Problem of our own form: a stored input, a random one, a number and two outputs, which have one correct value each. */
 const GATHER = {
-  "task.yml": `description: "Gathers rows. **Input** \`(x, order, s, y, sums)\`"
+  "task.yml": `description: "Gathers rows. **Input** \`(x, order, s, y, peaks)\`"
 outputs: 2
 tests: [{ rows: 3, seed: 1 }, { rows: 70, seed: 2 }]
 benchmarks: [{ rows: 128, seed: 3 }, { rows: 256, seed: 4 }]
+languages: { py: , cpp: }
 targets: { cpu: }
-tolerance: { rtol: 0.00001, atol: 0.0001, reason: Sums in float32. }
+tolerance: { rtol: 0.00001, atol: 0.0001, reason: Products in float32. }
 `,
   "reference.py": `import torch
 from kernelbot_tester.inputs import RandomInputs
@@ -33,9 +34,9 @@ def generate_input(rows, seed):
 
 
 def ref_kernel(data):
-    x, order, s, y, sums = data
+    x, order, s, y, peaks = data
     y.copy_(x[order.long()] * s)
-    torch.sum(y, 1, out=sums)
+    torch.amax(y, 1, out=peaks)
 `,
   "task.py": `from typing import Tuple
 
@@ -45,10 +46,33 @@ WIDTH = 64
 input_t = Tuple[torch.Tensor, torch.Tensor, float, torch.Tensor, torch.Tensor]
 output_t = Tuple[torch.Tensor, torch.Tensor]
 `,
+  "task.h": `#include <kernelbot.h>
+
+void custom_kernel(kernelbot::Tensor<const float, 2> x, kernelbot::Tensor<const std::int32_t> order, float s,
+                   kernelbot::Tensor<float, 2> y, kernelbot::Tensor<float> peaks);
+`,
 };
+
+const GATHER_CPP = `#include <algorithm>
+#include <task.h>
+
+void custom_kernel(kernelbot::Tensor<const float, 2> x, kernelbot::Tensor<const std::int32_t> order, float s,
+                   kernelbot::Tensor<float, 2> y, kernelbot::Tensor<float> peaks)
+{
+    for (std::int64_t row = 0; row < y.size(0); row++) {
+        for (std::int64_t column = 0; column < y.size(1); column++)
+            y(row, column) = x(order(row), column) * s;
+        peaks(row) = y(row, 0);
+        for (std::int64_t column = 1; column < y.size(1); column++)
+            peaks(row) = std::max(peaks(row), y(row, column));
+    }
+}
+`;
 
 /** Milliseconds: each entry is timed by the judge. */
 const TIMEOUT = { timeout: 300_000 };
+/** Milliseconds: PyTorch's headers are compiled. */
+const COMPILING = { timeout: 600_000 };
 
 const place = workshop();
 let server: TestServer;
@@ -88,8 +112,9 @@ async function entered(name: string, board: string, source: string, fileName = "
   const moderator = server.client(await server.token("root", ["submit", "read", "admin"]));
   const { spec, files } = await moderator.problem(board);
   const job = { type: "run", id: String(id), mode: "ranked", target: "cpu", problem: { spec, files } } as const;
+  const language = languageOf(fileName) ?? "py";
   const events: JudgeEvent[] = [];
-  const event = await tester.run({ ...job, source: run.source }, (each) => events.push(each));
+  const event = await tester.run({ ...job, source: run.source, language }, (each) => events.push(each));
   expect(event).toMatchObject({ verdict: "passed" });
   await reported(database, box, run, events);
   await moderator.moderation.rerun(id);
@@ -103,10 +128,13 @@ async function exported(board: string, out: string): Promise<void> {
   expect({ code, err }).toEqual({ code: 0, err: "" });
 }
 
-function applied(out: string, definition: string): unknown {
+/** Applies the fastest solution of each workload, or the named one. */
+function applied(out: string, definition: string, ...solution: string[]): unknown {
   // The submitted file imports the problem's task.py.
   const env = { PATH: process.env.PATH, PYTHONPATH: "own/set/gather" };
-  return JSON.parse(execFileSync(python, [ENGINE, out, definition], { cwd: place.folder, encoding: "utf8", env }));
+  return JSON.parse(
+    execFileSync(python, [ENGINE, out, definition, ...solution], { cwd: place.folder, encoding: "utf8", env }),
+  );
 }
 
 /** Returns a kernel that is slow for some sizes. */
@@ -132,7 +160,7 @@ test(
 
 test("a problem of our own form is exported with a derived definition, which can be imported", TIMEOUT, async () => {
   const source =
-    "import torch\nfrom task import WIDTH\n\n\ndef custom_kernel(data):\n    x, order, s, y, sums = data\n    assert x.shape[1] == WIDTH\n    rows = x[order.long()] * s\n    return rows, rows.sum(1)\n";
+    "import torch\nfrom task import WIDTH\n\n\ndef custom_kernel(data):\n    x, order, s, y, peaks = data\n    assert x.shape[1] == WIDTH\n    rows = x[order.long()] * s\n    return rows, rows.amax(1)\n";
   const id = await entered("kim", "gather", source);
   await exported("gather", "gathered");
   const solution = `gather-kim-${id}`;
@@ -149,19 +177,33 @@ test("a problem of our own form is exported with a derived definition, which can
     verdict: "passed",
   });
   const wrong = source
-    .replace("rows.sum(1)", "rows.sum(1) * 1.001")
+    .replace("rows.amax(1)", "rows.amax(1) * 1.001")
     .replace("from task import WIDTH\n", "WIDTH = 64\n");
   expect(await judged(wrong)).toMatchObject({ verdict: "failed", failureClass: "wrong_result" });
   const definition = (folder: string) => readFileSync(join(place.folder, folder), "utf8");
   expect(definition("again/gather/definition.json")).toBe(definition("gathered/definitions/gather/gather.json"));
 });
 
-test("the errors in the traces are those that the judge measured", () => {
-  const traces = readFileSync(join(place.folder, "gathered/traces/kim/gather/gather.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n");
-  for (const line of traces) {
-    const { correctness } = Trace.parse(JSON.parse(line)).evaluation ?? {};
-    expect(correctness).toMatchObject({ max_absolute_error: 0, max_relative_error: 0 });
-  }
+test("an engine compiles an exported kernel in C++, with the outputs that it had on the board", COMPILING, async () => {
+  const id = await entered("lea", "gather", GATHER_CPP, "kernel.cpp");
+  await exported("gather", "compiled");
+  const solution = `gather-lea-${id}`;
+  expect(applied("compiled", "gather", solution)).toEqual([
+    { workload: "gather-1-rows128", solution, reference: true, submission: null },
+    { workload: "gather-2-rows256", solution, reference: true, submission: null },
+  ]);
 });
+
+// With errors of 0, the outputs on the board were those of the reference, which an engine gets, too.
+test.each(["gathered/traces/kim", "compiled/traces/lea"])(
+  "the errors in %s are those that the judge measured",
+  (path) => {
+    const traces = readFileSync(join(place.folder, path, "gather/gather.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n");
+    for (const line of traces) {
+      const { correctness } = Trace.parse(JSON.parse(line)).evaluation ?? {};
+      expect(correctness).toMatchObject({ max_absolute_error: 0, max_relative_error: 0 });
+    }
+  },
+);
