@@ -10,7 +10,7 @@ const PROBLEMS = ["deepseek/mla-decode", "linalg/cholesky", "pmpp/conv2d", "pmpp
 
 /**
  * Runs each shipped application 20 times with the problem's reference as the kernel, whose speedup is 1. Counts the runs
- * in which it is validated, and the intervals that contain 1; each has 99 % confidence (tester: stages/application.py). The
+ * in which it is validated, and the intervals that contain 1; each has 99.95 % confidence (tester: stages/application.py). The
  * other figures are medians of the runs.
  */
 export const inUse: Bench = async () => {

@@ -65,7 +65,7 @@ class Validated(ApplicationTest):
     def test_each_case_reports_the_time_of_every_run_and_no_seed(self) -> None:
         cases = [event for event in self.judge(application_job(RIGHT)) if event["type"] == "case_finished"]
         self.assertEqual([{"size": 126, "steps": 12}, {"size": 64, "steps": 4}], [event["case"] for event in cases])
-        self.assertEqual([8, 8], [len(event["rounds"]) for event in cases])
+        self.assertEqual([12, 12], [len(event["rounds"]) for event in cases])
         self.assertEqual({"candidateNs": 1, "referenceNs": 1}, {key: len(ns) for key, ns in cases[0]["rounds"][0].items()})
 
     def test_a_slow_kernel_is_validated_and_marked(self) -> None:

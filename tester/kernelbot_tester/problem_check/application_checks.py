@@ -14,7 +14,7 @@ from ..problem.application import fault_of, reference_outputs, run_with
 from .checked_problem import Subject, line, places
 from .finding import CONTRACT, error, warning
 
-#: Maximum processor time of a run of the application with the reference, in seconds: each case is run nine times.
+#: Maximum processor time of a run of the application with the reference, in seconds: each case is run thirteen times.
 RUN_S = 0.3
 SEEDS = (0, 2**63 - 1)
 
@@ -51,7 +51,7 @@ def check_run(subject: Subject, where: str, case: Case, seed: int) -> Iterator[P
     if (fault := fault_of(subject.problem, case, seed, results)) is not None:
         yield error("application", where, f"with the reference, {fault}", "Make the application deterministic for a seed")
     if took_s > RUN_S:
-        what = f"a run with the reference takes {took_s:.1f} s of a core, and each case is run nine times"
+        what = f"a run with the reference takes {took_s:.1f} s of a core, and each case is run thirteen times"
         yield warning("application", where, what, "Give it fewer calls or smaller inputs")
 
 

@@ -23,7 +23,7 @@ from ..device.bounds import Overhead, Timed, accepted_ns
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..judge.statistics import Estimate, median, median_interval
+from ..judge.statistics import Estimate, median
 from ..messages import ApplicationCase, ApplicationVerdict, Case, Rounds
 from ..problem.problem import OutputDifference
 from ..processes.failure_messages import late_write_failure
@@ -35,9 +35,10 @@ from .submissions import Submission
 from .timed_calls import MAX_ATTEMPTS
 from .timed_case import reference_times
 
-#: Number of timed runs of the application for each case, each with another seed. With eight, the interval from the least
-#: to the greatest speedup contains the median with 99 % confidence.
-ROUNDS = 8
+#: Number of timed runs of the application for each case, each with another seed. With twelve, the interval from the least
+#: to the greatest speedup contains the median with 99.95 % confidence. With eight it was 99 %: of 80 runs with the
+#: reference as the kernel, one excluded 1.
+ROUNDS = 12
 #: Maximum number of layouts of inputs for which a worker keeps memory.
 LAYOUTS = 8
 #: Only parameter that is reported of a hidden case: its number, from 1, as in packages/core/src/problem/hidden-cases.ts.
@@ -112,7 +113,7 @@ class Outcome:
 
     def is_slower(self) -> bool:
         """Whether the kernel holds and is slower than the reference, with confidence."""
-        return self.holds and bool(self.rounds) and median_interval(self.log_speedups()).high < 0
+        return self.holds and bool(self.rounds) and max(self.log_speedups()) < 0
 
     def without_details(self, number: int) -> "Outcome":
         """Returns the verdict alone, for a hidden case: a message, a traceback or a time could contain its sizes."""
@@ -318,5 +319,5 @@ def combined(held: list[Outcome]) -> Estimate | None:
     None where none holds."""
     if not held:
         return None
-    rounds = zip(*(outcome.log_speedups() for outcome in held))
-    return Estimate(*map(math.exp, median_interval([sum(one) / len(one) for one in rounds])))
+    means = [sum(one) / len(one) for one in zip(*(outcome.log_speedups() for outcome in held))]
+    return Estimate(*map(math.exp, (median(means), min(means), max(means))))
