@@ -97,8 +97,8 @@ test("every change of the rows changes the fingerprint, and undoing it restores 
   }
 
   function inUse(): Promise<unknown> {
-    return database.sql`insert into application_result (code_hash, problem_version, target, validation, is_validated, unsandboxed)
-      select s.code_hash, s.problem_version, 'cpu', '{}', true, false from submission s where s.id = ${anns}`;
+    return database.sql`insert into application_result (code_hash, language, problem_version, target, validation, is_validated, unsandboxed)
+      select s.code_hash, language_of(s.file_name), s.problem_version, 'cpu', '{}', true, false from submission s where s.id = ${anns}`;
   }
 
   function anonymous(whether: boolean): Promise<unknown> {
