@@ -4,21 +4,20 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cruise } from "dependency-cruiser";
+import { cruise, type ICruiseResult } from "dependency-cruiser";
 import extractOptions from "dependency-cruiser/config-utl/extract-depcruise-options";
 import { format } from "prettier";
 
 const ROOT = join(import.meta.dirname, "..");
-export const PAGE = join(ROOT, "docs/architecture.md");
 
 /** Folders of the server that nearly every feature imports. Their arrows are left out. */
 const FOUNDATIONS = ["auth", "db", "observe", "http"];
 
 type Graph = Map<string, Set<string>>;
 
-/** Returns the page with both diagrams drawn anew. */
-export async function drawn(page: string): Promise<string> {
-  const imports = await listImports();
+/** Returns the page with both diagrams drawn from the imports of a cruise. */
+export async function drawn(page: string, cruised: ICruiseResult): Promise<string> {
+  const imports = listImports(cruised);
   const packages = graphOf(imports, packageOf);
   const features = graphOf(imports, featureOf);
   for (const name of FOUNDATIONS) features.delete(name);
@@ -28,11 +27,8 @@ export async function drawn(page: string): Promise<string> {
 }
 
 /** Returns the pairs of product files of which one imports the other. */
-async function listImports(): Promise<[from: string, to: string][]> {
-  const options = await extractOptions(join(ROOT, ".dependency-cruiser.js"));
-  const { output } = await cruise(["packages", "tester/node"], { ...options, baseDir: ROOT, validate: false });
-  if (typeof output === "string") throw new Error(output);
-  return output.modules
+function listImports({ modules }: ICruiseResult): [from: string, to: string][] {
+  return modules
     .filter(({ source }) => !source.endsWith(".test.ts"))
     .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }): [string, string] => [source, resolved]));
 }
@@ -80,9 +76,15 @@ function replaced(page: string, name: string, graph: Graph): string {
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
   const before = page.indexOf(start);
   const after = page.indexOf(end);
-  if (before < 0 || after < before) throw new Error(`${PAGE} lacks ${start} or ${end}`);
+  if (before < 0 || after < before) throw new Error(`the page lacks ${start} or ${end}`);
   const diagram = ["```mermaid", "flowchart TD", ...lines, "```"].join("\n");
   return `${page.slice(0, before + start.length)}\n\n${diagram}\n\n${page.slice(after)}`;
 }
 
-if (import.meta.main) writeFileSync(PAGE, await drawn(readFileSync(PAGE, "utf8")));
+if (import.meta.main) {
+  const page = join(ROOT, "docs/architecture.md");
+  const options = await extractOptions(join(ROOT, ".dependency-cruiser.js"));
+  const { output } = await cruise(["packages", "tester/node"], { ...options, baseDir: ROOT, validate: false });
+  if (typeof output === "string") throw new Error(output);
+  writeFileSync(page, await drawn(readFileSync(page, "utf8"), output));
+}

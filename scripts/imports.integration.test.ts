@@ -96,9 +96,9 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(tree, { recursive: true }));
 
-/** Runs the check on a folder of the tree. */
-function checkImports(folder: string): { status: number | null; printed: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/imports.ts"), folder], {
+/** Runs the check in the tree. */
+function checkImports(...args: string[]): { status: number | null; printed: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/imports.ts"), ...args], {
     cwd: tree,
     encoding: "utf8",
   });
@@ -202,4 +202,13 @@ test("the check prints each refused import with its rule, and each cycle with it
 
 test("the check passes where every import is allowed", () => {
   expect(checkImports("packages/web")).toEqual({ status: 0, printed: "the imports of 1 modules follow the rules\n" });
+});
+
+test("the check refuses a page whose diagrams do not show the imports", () => {
+  const empty = ["packages", "features"].map((name) => `<!-- generated: ${name} -->\n\n<!-- end: ${name} -->\n`);
+  writeFileSync(join(tree, "page.md"), empty.join("\n"));
+  expect(checkImports("--diagrams", "page.md", "packages/web")).toEqual({
+    status: 1,
+    printed: "the diagrams of page.md differ from the imports: run npm run generate:architecture\n",
+  });
 });
