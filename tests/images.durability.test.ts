@@ -3,10 +3,9 @@ import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_pro
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CLI, SIGN_IN_LINK, tokenByLink, untilLine } from "../scripts/processes.ts";
 import { buildApplication } from "../scripts/release/application.ts";
@@ -122,7 +121,7 @@ describe.skipIf(!canBuildImages)("images", { timeout: 600_000 }, () => {
     });
     await untilLine(runner, (line) => line.includes("claiming runs for"));
 
-    const home = await mkdtemp(join(tmpdir(), "kernelbot-home-"));
+    const home = await mkdtemp(join(inject("scratch"), "home-"));
     const kernel = join(home, "kernel.py");
     await writeFile(kernel, KERNEL);
     const args = ["submit", kernel, "--board", "double", "--target", "cpu", "--mode", "ranked", "--json"];

@@ -2,11 +2,11 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { create } from "tar";
+import { inject } from "vitest";
 import type { TestServer } from "./server.ts";
 
 /** Offers files of these contents. */
@@ -28,7 +28,7 @@ export const executable = (commands: string): Buffer => gzipSync(`#!/bin/sh\n${c
 
 /** The package of a program that prints `built` and its arguments. */
 export async function packed(name: string): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), "kernelbot-package-"));
+  const folder = await mkdtemp(join(inject("scratch"), "package-"));
   await mkdir(join(folder, "package/dist"), { recursive: true });
   const program = "#!/usr/bin/env node\nconsole.log('built', ...process.argv.slice(2));\n";
   await writeFile(join(folder, `package/dist/${name}.js`), program);
@@ -70,7 +70,7 @@ export async function runScript(
     programs = {},
     env = {},
   } = options;
-  const bin = await mkdtemp(join(tmpdir(), "kernelbot-bin-"));
+  const bin = await mkdtemp(join(inject("scratch"), "bin-"));
   // macOS has shasum instead of sha256sum.
   const tools = uname.startsWith("Darwin") ? TOOLS.with(TOOLS.indexOf("sha256sum"), "shasum") : TOOLS;
   for (const tool of tools) await symlink(`/usr/bin/${tool}`, join(bin, tool));

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, inject, test } from "vitest";
 import { executable, offer, packed, runScript, type MachineOptions } from "@kernelbot/testing/installation.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -15,7 +14,7 @@ const PACKAGE = `kernelbot-${manifest.version}.tgz`;
 
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "kernelbot-home-"));
+  home = await mkdtemp(join(inject("scratch"), "home-"));
 });
 
 const install = (server: TestServer, machine: Partial<MachineOptions> = {}) =>

@@ -1,10 +1,9 @@
 /** The script that installs a runner, on machines whose programs are fakes. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, inject, test } from "vitest";
 import { executable, offer, packed, runScript, type MachineOptions } from "@kernelbot/testing/installation.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -31,7 +30,7 @@ const TOKEN = "kb_secret";
 
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "kernelbot-home-"));
+  home = await mkdtemp(join(inject("scratch"), "home-"));
 });
 
 /** Runs the script as an ordinary user. */
