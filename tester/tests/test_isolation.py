@@ -237,14 +237,23 @@ def on():
 for _ in range(8):
     threading.Thread(target=on).start()
 """
+        # The process still runs the next case when the end of the first is reported.
+        slow = """
+right = custom_kernel
+
+def custom_kernel(data):
+    time.sleep(0.3)
+    return right(data)
+"""
         tester = shared_tester()
-        idle = set(descendants(tester.process.pid))
-        message = job(source + RIGHT)
+        before = {pid: thread_count(pid) for pid in descendants(tester.process.pid)}
+        message = job(source + RIGHT + slow)
         tester.send(message)
         while tester.line()["event"]["type"] != "case_finished":
             pass
-        # A process that is prepared for the next run lives on, and has one thread.
-        seen = [pid for pid in descendants(tester.process.pid) if pid not in idle and thread_count(pid) > 8]
+        # By their threads: a run uses a process that was prepared before, and another is prepared meanwhile.
+        after = {pid: thread_count(pid) for pid in descendants(tester.process.pid)}
+        seen = [pid for pid, count in after.items() if count >= before.get(pid, 0) + 8]
         self.assertGreaterEqual(len(seen), 1)
         self.assertEqual("passed", tester.event("verdict")["verdict"])
         wait_until_gone(seen)
