@@ -1,8 +1,8 @@
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
-import type { Validation } from "@kernelbot/core";
+import { median, type Validation } from "@kernelbot/core";
 import { loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
-import { quantile, type Bench, type Figure } from "./figure.ts";
+import type { Bench, Figure } from "./figure.ts";
 
 const RUNS = 20;
 /** Shipped problems with an application. */
@@ -39,34 +39,13 @@ async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
   for (const { low, value, high } of speedups.filter((one) => !containsOne(one)))
     console.error(`${name}: speedup ${value.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]`);
   const validated = runs.filter(({ validation }) => validation?.state === "validated").length;
-  const values = speedups.map(({ value }) => value);
-  const [lowest, highest] = [0, 1].map((end) =>
-    quantile(
-      speedups.map(({ low, high }) => (end === 0 ? low : high)),
-      0.5,
-    ),
-  );
   return [
     { name: `${name}: validated`, value: validated, unit: `of ${RUNS}` },
     { name: `${name}: intervals with 1`, value: speedups.filter(containsOne).length, unit: `of ${RUNS}` },
-    { name: `${name}: median speedup`, value: quantile(values, 0.5), unit: "" },
-    { name: `${name}: width of interval`, value: 100 * ((highest ?? NaN) - (lowest ?? NaN)), unit: "%" },
-    {
-      name: `${name}: duration`,
-      value: quantile(
-        runs.map(({ wallS }) => wallS),
-        0.5,
-      ),
-      unit: "s",
-    },
-    {
-      name: `${name}: load average`,
-      value: quantile(
-        runs.map(({ load }) => load),
-        0.5,
-      ),
-      unit: "",
-    },
+    { name: `${name}: median speedup`, value: median(speedups.map(({ value }) => value)), unit: "" },
+    { name: `${name}: width of interval`, value: 100 * median(speedups.map(({ low, high }) => high - low)), unit: "%" },
+    { name: `${name}: duration`, value: median(runs.map(({ wallS }) => wallS)), unit: "s" },
+    { name: `${name}: load average`, value: median(runs.map(({ load }) => load)), unit: "" },
   ];
 }
 
