@@ -195,6 +195,14 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def name_of(pid: int) -> str:
+    """Returns the name of a process, or an empty text if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def settled_descendants(pid: int) -> set[int]:
     """Returns the descendants of a process once they have not changed for half a second: a tester prepares the
     processes of its next run when a run ends."""

@@ -74,7 +74,7 @@ test.each([1100, 360])(
 );
 
 test.each([1100, 360])(
-  "a submission page lists the files of a profile once they are uploaded, %i pixels wide",
+  "a submission page lists the files of a profile once they are uploaded, for its owner only, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true });
     const olga = await person(testServer.database, "olga", ["admin"], ["organiser"]);
@@ -107,7 +107,8 @@ test.each([1100, 360])(
     const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
     await report(testServer.database, box, runId, { attempt, from: 0, events });
     await page.getByRole("link", { name: upload.name }).waitFor();
-    await organisers.getByText("1 file, visible only to the owner and moderators.").waitFor();
+    await organisers.getByText("profile: 2 of 2 cases passed").waitFor();
+    expect(await organisers.getByText(upload.name).count()).toBe(0);
     expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
   },

@@ -1,14 +1,10 @@
-/** Files of a run other than its results, as downloads for viewers of the whole submission. */
+/** Files of a run other than its results, as downloads. */
 import { formatBytes, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { count, moment } from "../layout/format.ts";
+import { moment } from "../layout/format.ts";
 
-export function files({ id, artifacts }: RunDetail, isWhole: boolean): Html | null {
+export function files({ id, artifacts }: RunDetail): Html | null {
   if (artifacts.length === 0) return null;
-  if (!isWhole)
-    return html`<p>
-      <small>${count(artifacts.length, "file", "files")}, visible only to the owner and moderators.</small>
-    </p>`;
   return html`<h3>Files</h3>
     <ul class="files">
       ${artifacts.map(

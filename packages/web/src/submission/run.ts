@@ -24,7 +24,7 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
     <h2 id="details-${run.id}">Details <span class="target">${runName(run)}</span></h2>
     ${run.duel === null ? null : duel(submission, run.duel)} ${outputLast ? null : output}
     ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null} ${inUse(run)}
-    ${isWhole ? review(run.review, run) : null} ${profileSection(run, shown)} ${files(run, isWhole)}
+    ${isWhole ? review(run.review, run) : null} ${profileSection(run, shown)} ${isWhole ? files(run) : null}
     ${machine(run, shown)} ${isOver(run) ? timeline(run) : null}
   </section>`;
 }

@@ -104,7 +104,7 @@ test.each([1280, 360])("without script a file is submitted with the form, %i pix
     fileName: "fast.py",
     author: { kind: "autonomous", model: "M" },
     licence: "MIT",
-    runs: [{ target: "H100" }, { target: "cpu" }],
+    runs: [{ target: "cpu" }, { target: "H100" }],
   });
   expect(complaints).toEqual([]);
 });
