@@ -164,7 +164,11 @@ function advanceRun(run: RunProgress, event: SubmissionEvent, atMs: number): Run
     case "progress":
       return withStage(run, event.stage, () => ({ rounds: { done: event.done, total: event.total } }));
     case "stage_finished":
-      return withStage(run, event.stage, () => ({ passed: event.passed, durationNs: event.durationNs }));
+      // The log has no event of a hidden case.
+      return withStage(run, event.stage, ({ cases, finishedCases }) => ({
+        ...{ passed: event.passed, durationNs: event.durationNs },
+        finishedCases: event.passed ? cases : finishedCases,
+      }));
     case "run_finished":
       return { ...run, state: "done", sinceMs: atMs, verdict: event.verdict, failureClass: event.failureClass };
     case "run_decided":

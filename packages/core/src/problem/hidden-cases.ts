@@ -44,6 +44,11 @@ export function parseHiddenCases(name: string, text: string): Case[] {
   throw invalidProblem(name, faults.join("; "));
 }
 
+/** Whether the reported parameters of a case of stage `application` are those of a hidden case. */
+export function isHiddenCase(reported: Case): boolean {
+  return HIDDEN_CASE in reported;
+}
+
 /** Returns the parameters that stand for a hidden case. @param number Its number, from 1. */
 export function hiddenCase(number: number): Case {
   return { [HIDDEN_CASE]: number };

@@ -3,7 +3,8 @@ import { type JudgeEvent, type Validation } from "@kernelbot/core";
 import { syncProblems } from "../problems/sync.ts";
 import { cancelSubmission } from "../submissions/cancel.ts";
 import { submit } from "../submissions/submit.ts";
-import { readRun, readSubmission } from "../submissions/views.ts";
+import { listStageProgress } from "../submissions/page-data.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 import {
   applicationProblemFiles,
   claimed,
@@ -93,6 +94,45 @@ test("a run that is cancelled before a case failed has no result", async () => {
   await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: inApplication().slice(0, -1) });
   await cancelSubmission(database, ann, id);
   expect(await inUseOf(id)).toBeNull();
+});
+
+/** Events of a run whose second case is hidden and fails, with the progress that the judge reports after each case. */
+function withHiddenFailure(): JudgeEvent[] {
+  return inApplication(BROKEN).flatMap((event): JudgeEvent[] => {
+    if (event.type !== "case_finished") return [event];
+    const progress = { type: "progress", stage: "application", done: event.index + 1, total: 2 } as const;
+    return [event.index === 0 ? event : { ...event, case: { hidden_case: 1 } }, progress];
+  });
+}
+
+test("until the run ends, nothing shows that a hidden case has ended", async () => {
+  await sync();
+  const id = await submitted(database, ann, { board: "used", mode: "application" });
+  const run = await claimed(database, box);
+  const events = withHiddenFailure();
+  await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: events.slice(0, -1) });
+  const live = async () => ({
+    events: (await readEvents(database, id, 0, 100))
+      .map(({ event }) => event)
+      .filter(({ type }) => type === "case_finished" || type === "progress"),
+    cases: (await readRun(database, run.runId))?.stages.flatMap(({ cases }) => cases.map((each) => each.index)),
+  });
+  expect(await live()).toMatchObject({ events: [{ type: "case_finished", index: 0 }], cases: [0] });
+  expect(await listStageProgress(database, id)).toMatchObject([{ cases: { done: 1, total: 2 }, rounds: null }]);
+  await report(database, box, run.runId, { attempt: run.attempt, from: events.length - 1, events: events.slice(-1) });
+  expect(await live()).toMatchObject({ events: [{ index: 0 }], cases: [0, 1] });
+});
+
+test("a run that is cancelled after a hidden case failed counts as a failure, and does not show the case", async () => {
+  await sync();
+  const id = await submitted(database, ann, { board: "used", mode: "application", source: "one\n" });
+  const run = await claimed(database, box);
+  await report(database, box, run.runId, {
+    ...{ attempt: run.attempt, from: 0, events: withHiddenFailure().slice(0, -1) },
+  });
+  await cancelSubmission(database, ann, id);
+  expect((await readRun(database, run.runId))?.stages.flatMap(({ cases }) => cases)).toMatchObject([{ index: 0 }]);
+  expect(await inUseOf(await checked(inApplication()))).toMatchObject({ state: "not_validated", held: 0 });
 });
 
 test("a later run does not validate a source that failed, and a later failure counts", async () => {

@@ -33,11 +33,9 @@ export async function storeApplicationResult(
  */
 export async function storeCancelledResult(transaction: Transaction<Tables>, runId: number): Promise<void> {
   const { rows } = await sql<{ message: string | null }>`
-    select e.event ->> 'message' as message
-    from run join event e on e.submission_id = run.submission_id and e.run_id = run.id and e.attempt = run.attempt
-    where run.id = ${runId}::bigint and e.event ->> 'type' = 'case_finished' and e.event ->> 'stage' = 'application'
-      and e.event ->> 'status' = 'failed'
-    order by e.id limit 1`.execute(transaction);
+    select c.message from run join case_result c on c.run_id = run.id and c.attempt = run.attempt
+    where run.id = ${runId}::bigint and c.stage = 'application' and c.status = 'failed'
+    order by c.index limit 1`.execute(transaction);
   if (rows[0] !== undefined)
     await storeApplicationResult(transaction, runId, { verdict: "failed", message: rows[0].message });
 }

@@ -1,6 +1,6 @@
 /** Stores the reported events of an attempt: stages, cases and samples, log entries, and the new state of the run. */
 import { sql, type Kysely, type RawBuilder, type UpdateObject } from "kysely";
-import { CaseFinished, type JudgeEvent, type Stage } from "@kernelbot/core";
+import { CaseFinished, isHiddenCase, type JudgeEvent, type Stage } from "@kernelbot/core";
 import { asyncCommit } from "../db/commit.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
@@ -59,10 +59,13 @@ const ShownCase = CaseFinished.omit({ rounds: true });
 
 /**
  * Returns the log entry of an event: none for the verdict, which has its own entry. Samples are left out; they are read
- * with the run.
+ * with the run. Nothing shows when a hidden case ended, which depends on its sizes: its event is left out, and the
+ * progress of its stage, which counts cases.
  */
 function entryOf({ id: runId, attempt }: Attempt, event: JudgeEvent): LogEntry[] {
   if (event.type === "verdict") return [];
+  if (event.type === "progress" && event.stage === "application") return [];
+  if (event.type === "case_finished" && event.stage === "application" && isHiddenCase(event.case)) return [];
   if (event.type !== "case_finished") return [{ runId, attempt, event }];
   return [{ runId, attempt, event: ShownCase.parse(event) }];
 }

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import {
   STAGES,
+  isHiddenCase,
   speedOfLightBound,
   peakRatesOf,
   scoreCase,
@@ -11,6 +12,7 @@ import {
   type PeakRates,
   type ProblemSpec,
   type RunDetail,
+  type RunState,
   type StageResult,
   type Submission,
 } from "@kernelbot/core";
@@ -222,10 +224,12 @@ async function readStages(
   db: Database["db"],
   runId: number,
   attempt: number,
-  { target, spec }: { target: string; spec: ProblemSpec },
+  { target, spec, state }: { target: string; spec: ProblemSpec; state: RunState },
   rates: PeakRates | null,
 ): Promise<StageResult[]> {
   const boundsNs = spec.targets[target]?.boundsNs;
+  // The time at which a hidden case ends depends on its sizes.
+  const isDone = state === "done";
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
     db
@@ -244,7 +248,10 @@ async function readStages(
       durationNs: stage.duration_ns,
       output: stage.output,
       cases: cases
-        .filter((row) => row.stage === stage.stage)
+        .filter(
+          (row) =>
+            row.stage === stage.stage && (row.stage !== "application" || isDone || !isHiddenCase(row.parameters)),
+        )
         .map((row) => ({ row, score: scoreCase(row, target, spec.stop) }))
         .map(({ row, score }) => ({
           index: row.index,
