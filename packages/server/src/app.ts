@@ -185,7 +185,7 @@ export const PAGES = [
 export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>> {
   setLaunchable(resources.database, () => findLaunchable(resources.database, resources.launchers));
   const assets = await loadAssets();
-  const pictures = openPictures((bytes) => resources.signer.sign(bytes), assets);
+  const pictures = openPictures(assets);
   const services: Services = { ...resources, assets, pictures, reads: sharedReads(resources.database) };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);

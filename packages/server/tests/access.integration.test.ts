@@ -353,8 +353,8 @@ const OTHERS = [
   "/api/v1/webhooks",
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
-  // Their addresses are signed, and contain what they show.
-  "/pictures/:name{[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.png}",
+  // They show what their pages show to everyone.
+  "/pictures/:name{[A-Za-z0-9_-]+\\.png}",
   // Pages of the repository.
   "/docs",
   "/docs/:path{.+}",

@@ -136,7 +136,7 @@ const NO_PAGES = [
   "/healthz",
   "/readyz",
   "/assets/:name",
-  "/pictures/:name{[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.png}",
+  "/pictures/:name{[A-Za-z0-9_-]+\\.png}",
   "/downloads/:name",
   "/install.sh",
   "/install-runner.sh",

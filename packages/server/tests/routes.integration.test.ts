@@ -471,8 +471,8 @@ const ROUTES: Record<string, Row> = {
   "GET /install.sh": anyone(),
   "GET /install-runner.sh": anyone(),
   "GET /assets/:name": anyone(200, { words: { name: basename(assets.paths.style) } }),
-  "GET /pictures/:name{[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.png}": anyone(404, {
-    words: { name: "e30.e30.png" },
+  "GET /pictures/:name{[A-Za-z0-9_-]+\\.png}": anyone(404, {
+    words: { name: "e30.png" },
   }),
 
   "GET /account": session(),

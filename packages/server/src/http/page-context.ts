@@ -19,8 +19,8 @@ export function visitOf(c: Context<HttpEnv>, services: Services, identity: Ident
     path: pathname + search,
     // The URL of a POST is not a page to return to.
     next: c.req.method === "GET" ? pathname + search : "/",
-    // Only for pages that everyone may see: the address of a picture contains what it shows.
-    picturePath: identity == null ? (picture) => services.pictures.pathOf(picture) : null,
+    // Only where the page shows what everyone may see.
+    picturePath: identity == null ? (picture) => services.pictures.pathOf(pathname + search, picture) : null,
     assets: services.assets.paths,
   };
 }

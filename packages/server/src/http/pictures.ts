@@ -1,8 +1,4 @@
-/**
- * Pictures of shared links. The address of a picture contains what it shows, signed by the server: drawing one reads
- * nothing from the database, so it can show nothing that the page did not.
- */
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+/** Pictures of shared links. The address of a picture contains its page and what it shows of it. */
 import { drawPicture, readGlyphs, type Assets, type Glyphs, type Picture } from "@kernelbot/web";
 import { z } from "zod";
 
@@ -13,33 +9,24 @@ const MAX_TEXT = 240;
 const MAX_CORNERS = 20;
 /** The line's coordinates are integers up to this in an address. */
 const SCALE = 999;
-const MAC_BYTES = 16;
 /** Number of pictures in memory, each of some 10 kB: several services read a link that is shared. */
 const MAX_KEPT = 50;
 
 const Content = z.tuple([z.string(), z.string(), z.array(z.tuple([z.int(), z.int()]))]);
 
 export interface Pictures {
-  pathOf(picture: Picture): string;
-  /** Returns the PNG of an address; null if the server did not sign the address. */
-  draw(content: string, mac: string): Uint8Array<ArrayBuffer> | null;
+  /** @param page Path and query of the page. */
+  pathOf(page: string, picture: Picture): string;
+  /** Returns the PNG of content that `pathOf` encoded. */
+  draw(content: string): Uint8Array<ArrayBuffer>;
 }
 
-/** @param sign Signs with the server's key; equal bytes have equal signatures. */
-export function openPictures(sign: (bytes: Uint8Array) => Buffer, assets: Assets): Pictures {
-  // A secret that only servers with the signing key can compute. No other message that they sign begins so.
-  const secret = hash("sha256", sign(Buffer.from("kernelbot: pictures of shared links")), "buffer");
-  const macOf = (content: string) => createHmac("sha256", secret).update(content).digest().subarray(0, MAC_BYTES);
+export function openPictures(assets: Assets): Pictures {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>();
   let glyphs: Glyphs | undefined;
   return {
-    pathOf(picture) {
-      const content = encode(picture);
-      return `/pictures/${content}.${macOf(content).toString("base64url")}.png`;
-    },
-    draw(content, mac) {
-      const received = Buffer.from(mac, "base64url");
-      if (received.length !== MAC_BYTES || !timingSafeEqual(received, macOf(content))) return null;
+    pathOf: (page, picture) => `/pictures/${encode(picture)}.png?${new URLSearchParams({ page })}`,
+    draw(content) {
       const known = kept.get(content);
       if (known !== undefined) return known;
       glyphs ??= readGlyphs((assets.files.get(assets.paths.glyphs) as { bytes: Uint8Array }).bytes);
