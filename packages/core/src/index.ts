@@ -99,6 +99,7 @@ export * from "./submission/source-diff.ts";
 export * from "./submission/submission.ts";
 export * from "./submission/terms.ts";
 export * from "./text/canonical-json.ts";
+export * from "./text/compare-text.ts";
 export * from "./text/csv.ts";
 export * from "./text/digest.ts";
 export * from "./text/exact-json.ts";

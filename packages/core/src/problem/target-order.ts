@@ -1,5 +1,6 @@
 /** The order of targets wherever several are listed: pages, API, command line. */
 import { deviceOf } from "../score/score.ts";
+import { compareText } from "../text/compare-text.ts";
 import type { ProblemSpec } from "./spec.ts";
 
 const NATURAL = new Intl.Collator("en", { numeric: true });
@@ -12,12 +13,17 @@ const NATURAL = new Intl.Collator("en", { numeric: true });
  */
 export function compareTargets(a: string, b: string): number {
   const isCpu = (target: string): number => Number(deviceOf(target) === "cpu");
-  return isCpu(b) - isCpu(a) || NATURAL.compare(a, b) || (a < b ? -1 : Number(a > b));
+  return isCpu(b) - isCpu(a) || NATURAL.compare(a, b) || compareText(a, b);
 }
 
 /** Compares two values by their targets (see `compareTargets`). */
 export function byTarget(a: { target: string }, b: { target: string }): number {
   return compareTargets(a.target, b.target);
+}
+
+/** Compares two boards by their problems, then by their targets. */
+export function compareBoards(a: { problem: string; target: string }, b: { problem: string; target: string }): number {
+  return compareText(a.problem, b.problem) || byTarget(a, b);
 }
 
 /** Returns the targets of a problem, sorted (see `compareTargets`). */

@@ -1,6 +1,6 @@
 /** Shared by the analyses: boards, and the rows that may rank on them. */
 import type { KernelRow } from "../reader/kernel-row.ts";
-import { byTarget } from "@kernelbot/core";
+import { compareBoards, compareText } from "@kernelbot/core";
 
 /** Board of the dataset: a problem on a target. */
 export interface BoardKey {
@@ -45,15 +45,6 @@ export function byBoard<Row extends BoardKey>(rows: readonly Row[]): { board: Bo
     else found.rows.push(row);
   }
   return [...boards.values()].toSorted((one, other) => compareBoards(one.board, other.board));
-}
-
-export function compareBoards(one: BoardKey, other: BoardKey): number {
-  return compareText(one.problem, other.problem) || byTarget(one, other);
-}
-
-/** Compares texts by code units, independent of the machine's locale. */
-export function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 type Dated = Pick<KernelRow, "submittedAt" | "submissionId">;

@@ -1,6 +1,7 @@
 import type { FailureCount } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { byBoard, compareText } from "./board.ts";
+import { compareText } from "@kernelbot/core";
+import { byBoard } from "./board.ts";
 
 export const FAILURE_FIELDS = [
   "problem",

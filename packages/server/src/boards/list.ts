@@ -1,6 +1,6 @@
 /** Lists boards with their leaders, from the view `board_entry`. */
 import { sql, type RawBuilder } from "kysely";
-import { byTarget, type BoardSummary } from "@kernelbot/core";
+import { compareBoards, type BoardSummary } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import { shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
@@ -74,10 +74,8 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     .where(which)
     // Boards on other targets accept no ranked submissions while the problem is in its competition.
     .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
-    .orderBy("board.problem")
     .execute();
-  const sorted = [...Map.groupBy(rows, ({ problem }) => problem).values()].flatMap((each) => each.toSorted(byTarget));
-  return sorted.map((row) => ({
+  return rows.toSorted(compareBoards).map((row) => ({
     board: row.problem,
     set: row.set_name,
     target: row.target,

@@ -173,7 +173,7 @@ test("a snapshot contains licensed results of ended problems, not withheld, remo
     { target: "cpu", entries: 2, best_score_ns: 50 },
   ]);
   expect(column(await rows(manifest, "problems.parquet"), "problem")).toEqual(["double"]);
-  expect(await rows(manifest, "leaderboards.parquet")).toMatchObject([{ name: "double", gpu_types: ["H100", "cpu"] }]);
+  expect(await rows(manifest, "leaderboards.parquet")).toMatchObject([{ name: "double", gpu_types: ["cpu", "H100"] }]);
   expect(manifest.competitions).toMatchObject([
     { name: "spring", submissions: 3, runs: 3, users: 2, withheld: 1, licences: { MIT: 2, "CC0-1.0": 1 } },
   ]);

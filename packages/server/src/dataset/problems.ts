@@ -1,5 +1,5 @@
 /** Formats problems and boards as rows of the files that all competitions of a snapshot share. */
-import { ProblemSpec, publicProblem, type ProblemFiles } from "@kernelbot/core";
+import { compareTargets, ProblemSpec, publicProblem, type ProblemFiles } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import { batches } from "../db/cursor.ts";
@@ -96,7 +96,7 @@ export async function* leaderboardRows(
     "problems",
     BATCH,
     `select p.number as id, p.name, ${micros("w.closes_at")} as deadline, v.spec, v.files,
-      array(select target from board b where b.problem = p.name order by 1) as targets
+      array(select target from board b where b.problem = p.name) as targets
     from problem p join problem_version v on v.hash = p.version join problem_window w on w.problem = p.name
     where p.competition = any($1::text[]) and p.suite is null order by p.competition, p.name`,
     [competitions as never],
@@ -111,7 +111,7 @@ export async function* leaderboardRows(
         lang: languageOf(spec),
         description: spec.description,
         reference: referenceOf(spec, files),
-        gpu_types: targets,
+        gpu_types: targets.toSorted(compareTargets),
       };
     }
   }

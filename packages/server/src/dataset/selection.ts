@@ -4,7 +4,7 @@
  *
  * Ordered like the files: competition, problem, target, then from best to worst.
  */
-import type { SnapshotManifest } from "@kernelbot/core";
+import { compareTargets, type SnapshotManifest } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 import type { Unfinished } from "./exportable.ts";
 
@@ -60,7 +60,7 @@ export async function competitionFacts(
     `select c.name, c.title, c.starts_at, c.ends_at, r.submissions, r.runs, r.users,
       array(select p.name from problem p where p.competition = c.name and p.suite is null order by 1) as problems,
       array(select distinct b.target from board b join problem p on p.name = b.problem
-        where p.competition = c.name and p.suite is null order by 1) as targets,
+        where p.competition = c.name and p.suite is null) as targets,
       (select count(*) from submission s join problem p on p.name = s.problem join account a on a.id = s.account_id
         where p.competition = c.name and p.suite is null and s.licence is null and ${OPEN}
           and exists (select from run where run.submission_id = s.id and run.state in ('done', 'cancelled'))) as withheld,
@@ -78,8 +78,9 @@ export async function competitionFacts(
     starts_at: Date;
     ends_at: Date;
   })[];
-  return Array.from(facts, ({ starts_at, ends_at, ...rest }) => ({
+  return Array.from(facts, ({ starts_at, ends_at, targets, ...rest }) => ({
     ...rest,
+    targets: targets.toSorted(compareTargets),
     unfinished: unfinished.find(({ name }) => name === rest.name)?.runs ?? 0,
     startedAt: starts_at.toISOString(),
     endedAt: ends_at.toISOString(),

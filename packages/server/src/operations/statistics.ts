@@ -1,5 +1,6 @@
 /** Statistics for administrators. */
 import { sql } from "kysely";
+import { byTarget } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 
 interface TargetRow {
@@ -37,7 +38,7 @@ export async function statistics(
           avg(extract(epoch from run.started_at - run.created_at))::float8 as avg_delay_s,
           coalesce(sum(extract(epoch from run.finished_at - run.started_at)), 0)::float8 as total_s
         from run join submission s on s.id = run.submission_id where ${isCounted}
-        group by target order by target`.execute(db),
+        group by target`.execute(db),
   ]);
   const { submissions = 0, people = 0, codes = 0 } = all.rows[0] ?? {};
   return {
@@ -46,7 +47,7 @@ export async function statistics(
     num_users: people,
     num_unique_codes: codes,
     ...Object.fromEntries<number | string>(
-      targets.rows.flatMap((row): [string, number | string][] => [
+      targets.rows.toSorted(byTarget).flatMap((row): [string, number | string][] => [
         [`num_run.${row.target}`, row.runs],
         [`runs_passed.${row.target}`, row.passed],
         [`runs_scored.${row.target}`, row.scored],

@@ -8,7 +8,7 @@
  * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
-import { KernelBotError, quote, rankEntries, byTarget, type Person, type PersonEntry } from "@kernelbot/core";
+import { KernelBotError, quote, rankEntries, compareBoards, type Person, type PersonEntry } from "@kernelbot/core";
 import { listed, reachable, visibilityKeyOf, unhidden, type Viewer } from "../auth/visibility.ts";
 import { showsAccounts } from "../competitions/pseudonyms.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
@@ -159,29 +159,26 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
         || array_agg(coalesce(-e.efficiency_low, e.time_high_ns) order by e.rank_key, e.entry_run_id) as keys
       from board_entry e where e.problem = own.problem and e.target = own.target
         and (e.rank_key, e.entry_run_id) <= (own.rank_key, own.entry_run_id)) above
-    where ${see("problem.competition")}
-    order by own.problem`.execute(db);
-  return rows
-    .toSorted((a, b) => a.problem.localeCompare(b.problem) || byTarget(a, b))
-    .map((row) => ({
-      board: row.problem,
-      target: row.target,
-      rank: rankBy(row.keys),
-      of: row.entries,
-      team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
-      own: row.account_id === id,
-      submissionId: row.submission_id,
-      runId: row.run_id,
-      verification: row.confirmed ? "confirmed" : "provisional",
-      timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
-      speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
-      ...efficiencyOfRow(row),
-      submittedAt: row.submitted_at.toISOString(),
-      unsandboxed: row.unsandboxed,
-      legacyHarness: row.harness === "legacy",
-      imported: row.imported,
-      freeze: freezeOf(row),
-    }));
+    where ${see("problem.competition")}`.execute(db);
+  return rows.toSorted(compareBoards).map((row) => ({
+    board: row.problem,
+    target: row.target,
+    rank: rankBy(row.keys),
+    of: row.entries,
+    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
+    own: row.account_id === id,
+    submissionId: row.submission_id,
+    runId: row.run_id,
+    verification: row.confirmed ? "confirmed" : "provisional",
+    timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+    speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
+    ...efficiencyOfRow(row),
+    submittedAt: row.submitted_at.toISOString(),
+    unsandboxed: row.unsandboxed,
+    legacyHarness: row.harness === "legacy",
+    imported: row.imported,
+    freeze: freezeOf(row),
+  }));
 }
 
 interface EntryRow extends Selectable<Tables["board_entry"]> {
@@ -311,7 +308,8 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
     // Not by id: imported submissions are older than their ids.
     .orderBy("s.created_at", "desc")
     .orderBy("s.id", "desc")
-    .orderBy("run.target")
+    // The runs of a submission are in the order of its targets.
+    .orderBy("run.id")
     .limit(RECENT)
     .execute();
   return rows.flatMap((row) => {

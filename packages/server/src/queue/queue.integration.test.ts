@@ -183,6 +183,14 @@ test("administrators see queued runs in claim order with their accounts; others 
   }
 });
 
+test("queued runs are listed by target, in the one order of targets, also where the list is cut", async () => {
+  await submitted(database, ann, { board: "triple", targets: ["cpu", "H100"] });
+  await submitted(database, ann, { board: "triple", targets: ["H100"] });
+  const targetsOf = async (limit: number) => (await listWaiting(database, root, limit)).map(({ target }) => target);
+  expect(await targetsOf(10)).toEqual(["cpu", "H100", "H100"]);
+  expect(await targetsOf(1)).toEqual(["cpu"]);
+});
+
 test("a token that may not claim for a target does not count as its runner", async () => {
   const h100 = await runner(database, ["H100"]);
   await expect(claimWait(database, h100, ask())).rejects.toMatchObject({ code: "forbidden" });

@@ -51,7 +51,7 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
 export async function readQueue(database: Database): Promise<Queue> {
   const now = new Date();
   const [targets, runners, availabilities, open, histories, hours] = await Promise.all([
-    targetsOf(database),
+    listTargets(database),
     runnersOf(database),
     readAvailabilities(database),
     openRuns(database),
@@ -112,7 +112,8 @@ function hoursUntil(now: Date, rows: readonly HourRow[]): QueueHour[] {
   });
 }
 
-async function targetsOf({ db }: Database): Promise<string[]> {
+/** Returns the targets of all boards. */
+export async function listTargets({ db }: Database): Promise<string[]> {
   const rows = await db.selectFrom("board").select("target").distinct().execute();
   return rows.map(({ target }) => target).toSorted(compareTargets);
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import {
   KernelBotError,
   machineName,
+  byTarget,
   compareTargets,
   type CanaryResult,
   type JoinToken,
@@ -78,7 +79,6 @@ async function readRunners({ db }: Database, id?: number) {
         ),
       )
       .$if(id !== undefined, (query) => query.where("runner.id", "=", id as number))
-      .orderBy("runner.target")
       .orderBy("runner.name")
       .orderBy("runner.token_id")
       .execute(),
@@ -92,7 +92,7 @@ async function readRunners({ db }: Database, id?: number) {
       .orderBy("run.id")
       .execute(),
   ]);
-  return runners.map((runner) => ({
+  return runners.toSorted(byTarget).map((runner) => ({
     ...runner,
     runs: runs.filter(
       (run) => run.token_id === runner.token_id && run.target === runner.target && run.runner === runner.name,

@@ -1,5 +1,5 @@
 /** Warnings about names of targets that are probably mistyped. */
-import { DATA_SHEETS, deviceOf, didYouMean, quote, sheetsOf } from "@kernelbot/core";
+import { compareTargets, DATA_SHEETS, deviceOf, didYouMean, quote, sheetsOf } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
@@ -16,8 +16,8 @@ export async function unknownTargets(
     (target) => deviceOf(target) !== "cpu" && sheetsOf(target).length === 0 && !hardware.has(target),
   );
   if (odd.length === 0) return [];
-  const rows = await db.selectFrom("board").select("target").distinct().orderBy("target").execute();
-  const used = rows.map(({ target }) => target);
+  const rows = await db.selectFrom("board").select("target").distinct().execute();
+  const used = rows.map(({ target }) => target).toSorted(compareTargets);
   // `A100` of `NVIDIA A100 80GB SXM`.
   const devices = DATA_SHEETS.flatMap(({ name }) => name.split(" ").filter((word) => /\d$|\dX$/.test(word)));
   const known = [...new Set([...used, "cpu", ...devices])];

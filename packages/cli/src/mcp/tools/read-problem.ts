@@ -51,13 +51,12 @@ export const readProblem = defineTool({
   call: async ({ problem: name, target }, { client }) => {
     const problem = await client.problem(name);
     const { spec, files, version } = problem;
-    const targets = Object.keys(spec.targets);
+    const targets = sortedTargets(spec);
     const chosen = target ?? targets[0] ?? "";
     if (spec.harness === "imported") {
       throw new UsageError(`${name} was imported with its results and has no files to work with`);
     }
-    if (!targets.includes(chosen))
-      throw new UsageError(`${name} has no target ${chosen}; it has ${listed(sortedTargets(spec))}`);
+    if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
     const { tests, benchmarks } = casesFor(spec, chosen);
     const statement = excerpt(statementOf(problem), 3 * MAX_FILE_TEXT);
     const starters = startersOf(problem)

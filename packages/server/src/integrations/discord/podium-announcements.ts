@@ -3,7 +3,7 @@
  * increased. The announced state is stored in the same transaction as the messages.
  */
 import { sql, type Transaction } from "kysely";
-import { entrantOf } from "@kernelbot/core";
+import { compareBoards, entrantOf } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { json } from "../../db/json.ts";
@@ -43,12 +43,10 @@ async function announceChanges(bot: Bot, transaction: Transaction<Tables>): Prom
     .select(sql<number>`coalesce(r.change_number, 0)`.as("changeNumber"))
     .where("problem.suite", "is", null)
     .where(sql<boolean>`coalesce(r.change_number, 0) > coalesce(d.change_number, -1)`)
-    .orderBy("b.problem")
-    .orderBy("b.target")
     .execute();
   if (changed.length === 0) return;
   const channels = await listAnnouncementChannels(transaction);
-  for (const { problem, target, podium, changeNumber } of changed) {
+  for (const { problem, target, podium, changeNumber } of changed.toSorted(compareBoards)) {
     const { places, imported } = await readPodium(bot, problem, target);
     await transaction
       .insertInto("discord_board")

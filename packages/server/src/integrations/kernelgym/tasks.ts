@@ -5,13 +5,14 @@
 import { createHash } from "node:crypto";
 import {
   EvaluationRequest,
+  compareTargets,
   KernelBotError,
+  sortedTargets,
   uploadedProblem,
   type Evaluation,
   type EvaluationOutcome,
   type EvaluationPriority,
 } from "@kernelbot/core";
-import { sql } from "kysely";
 import type { Identity } from "../../auth/identity.ts";
 import type { Database } from "../../db/database.ts";
 import { createEvaluation } from "../../evaluations/create.ts";
@@ -91,7 +92,7 @@ async function toEvaluation(services: Services, identity: Identity, task: TaskRe
     (await findSuiteProblem(services.database, task.reference_code)) ??
     (await uploadReference(services, identity, task));
   const { problem } = await readEvaluable(services.database, identity, name);
-  const targets = Object.keys(problem.spec.targets);
+  const targets = sortedTargets(problem.spec);
   const { device_preference: preferred } = task;
   return EvaluationRequest.parse({
     problem: name,
@@ -119,18 +120,13 @@ async function uploadReference({ database }: Services, identity: Identity, task:
 }
 
 /**
- * Returns the target that a task names if a runner serves it, else the first target of a runner by name: the same for
+ * Returns the target that a task names if a runner serves it, else the first target of a runner: the same for
  * each repetition of the task. `cpu` if no runner has connected yet.
  */
 async function targetOf({ db }: Database, { device_preference: preferred }: TaskRequest): Promise<string> {
-  const row = await db
-    .selectFrom("runner")
-    .select("target")
-    .orderBy(sql`target = ${preferred ?? ""}`, "desc")
-    .orderBy("target")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.target ?? "cpu";
+  const rows = await db.selectFrom("runner").select("target").distinct().execute();
+  const targets = rows.map(({ target }) => target).toSorted(compareTargets);
+  return targets.find((target) => target === preferred) ?? targets[0] ?? "cpu";
 }
 
 /** Returns whether an evaluation has ended without saying anything about the kernel. */

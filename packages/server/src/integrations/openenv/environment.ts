@@ -34,13 +34,10 @@ export async function readTask(
   { settings, maxTurns }: { settings: Settings; maxTurns: number },
 ): Promise<Task> {
   const { problem } = await readEvaluable(services.database, identity, name);
-  const targets = Object.keys(problem.spec.targets);
+  const targets = sortedTargets(problem.spec);
   const target = settings.target ?? targets[0] ?? "";
   if (!targets.includes(target)) {
-    throw new KernelBotError(
-      "unprocessable",
-      `target: the problem ${name} has only ${sortedTargets(problem.spec).join(", ")}`,
-    );
+    throw new KernelBotError("unprocessable", `target: the problem ${name} has only ${targets.join(", ")}`);
   }
   return { problem: name, statement: statementOf(problem), settings: { ...settings, target }, maxTurns };
 }
