@@ -1,6 +1,12 @@
 /** Grades of a course: pure functions of the grading rules and of the results of submissions. */
 import { DAY_MS, type Assignment } from "./rules.ts";
 
+/**
+ * Version of the functions below, from 1. A change of the points that they compute of the same data increases it, so
+ * that servers compute the grades of all courses again and send those that changed to learning platforms.
+ */
+export const GRADING_VERSION = 1;
+
 /** Correct ranked submission of a student on the target of an assignment. */
 export interface GradedSubmission {
   submissionId: number;

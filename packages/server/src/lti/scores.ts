@@ -1,6 +1,6 @@
 /** Grades that platforms should have: those that the course computes now, stored for sending where they changed. */
 import { sql, type Transaction } from "kysely";
-import { maximumPoints } from "@kernelbot/core";
+import { GRADING_VERSION, maximumPoints } from "@kernelbot/core";
 import { findCourse } from "../courses/courses.ts";
 import { readStudents } from "../courses/grades.ts";
 import type { Database } from "../db/database.ts";
@@ -16,7 +16,7 @@ const rowsOf = (table: string) => sql`(select string_agg(t::text, ' ' order by t
   where t.competition = c.competition)`;
 
 /** SQL: fingerprint of what the grades of the course `c`, and their columns at platforms, are computed from. */
-const FINGERPRINT = sql<string>`md5(concat_ws('|',
+const FINGERPRINT = sql<string>`md5(concat_ws('|', ${GRADING_VERSION}::integer,
   ${rowsOf("course_assignment")}, ${rowsOf("course_student")}, ${rowsOf("course_extension")}, ${rowsOf("team_member")},
   ${rowsOf("lti_member")},
   (select string_agg(concat_ws(' ', l.id, l.problem, l.platform_id, l.context, l.line_items, l.scopes, l.revoked_at), ' ' order by l.id)

@@ -95,6 +95,29 @@ test("servers that schedule at the same time queue a run once", async () => {
   expect(made.flat()).toHaveLength(1);
 });
 
+test("a run that the platform fails to judge is repeated after an hour, then after twice as long, at most a day", async () => {
+  await sync();
+  await enter("one", 100);
+  const failedAgo = (minutes: number) =>
+    database.db
+      .updateTable("run")
+      .set({
+        state: "done",
+        verdict: "infra_error",
+        lease_until: null,
+        finished_at: new Date(Date.now() - minutes * 60_000),
+      })
+      .where("mode", "=", "application")
+      .execute();
+  for (const minutes of [60, 120, 240, 480, 960, 1440, 1440]) {
+    expect(await checkFirstInUse(database)).toHaveLength(1);
+    await claimed(database, box);
+    await failedAgo(minutes - 1);
+    expect([minutes, await checkFirstInUse(database)]).toEqual([minutes, []]);
+    await failedAgo(minutes + 1);
+  }
+});
+
 test("a board has two of these runs in the queue at most, and none once the time of the day is used up", async () => {
   await sync("  seconds_per_day: 60\n");
   for (const [index, who] of [ann, bob, root].entries()) await enter(`kernel ${index}`, 100 + 100 * index, who);

@@ -20,9 +20,9 @@ export const CHECK_IN_USE_MS = 20_000;
 
 /** Maximum number of runs that a board has in the queue at once, so that they exceed the time of a day by little. */
 const MOST_OPEN = 2;
-/** Maximum number of runs for a source whose runs the platform fails to judge, and the minutes between them. */
-const MOST_TRIES = 3;
-const BETWEEN_TRIES_MIN = 60;
+/** Minutes until a source whose run the platform failed to judge runs again: doubled with each run, up to a day. */
+const FIRST_PAUSE_MIN = 60;
+const LONGEST_PAUSE_MIN = 24 * 60;
 
 /** SQL: whether this module made the submission `t`. No client's key begins with a space. */
 const IS_OURS = sql<boolean>`t.idempotency_key like ' application/%'`;
@@ -61,8 +61,8 @@ export async function checkFirstInUse({ db }: Database): Promise<number[]> {
     const among = board.is_closed
       ? sql<boolean>`possible <= ${board.first}::integer`
       : sql<boolean>`place <= ${board.first}::integer`;
-    const isDue = sql<boolean>`${among} and tries < ${MOST_TRIES}::integer
-      and coalesce(last_at < now() - make_interval(mins => ${BETWEEN_TRIES_MIN}::integer), true)`;
+    const pause = sql`least(${FIRST_PAUSE_MIN}::integer * 2 ^ least(tries - 1, 10), ${LONGEST_PAUSE_MIN}::integer)::integer`;
+    const isDue = sql<boolean>`${among} and coalesce(last_at < now() - make_interval(mins => ${pause}), true)`;
     runs.push(
       ...(await runTransaction(idempotent(db), (transaction) => queueRuns(transaction, board, isDue, board.room))),
     );

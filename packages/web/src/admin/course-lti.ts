@@ -84,7 +84,7 @@ function grades({ competition, state: { sent, lastSentAt, queued, failed, links 
         : table({
             className: "stacked-rows",
             labelledBy: "grades",
-            columns: ["Not accepted", "Assignment", right("Points"), "Tries", "Error"],
+            columns: ["Student", "Assignment", right("Points"), "Tries", "Error"],
             rows: failed.map(failedRow),
           })
     }`;
@@ -96,7 +96,7 @@ function failedRow({ student, account, problem, points, tries, nextTryAt, error 
     <td>${problem}</td>
     <td class="right">${count(points, "point", "points")}</td>
     <td>${count(tries, "try", "tries")}, next at ${moment(nextTryAt)}</td>
-    <td>${error}</td>
+    <td>not accepted: ${error}</td>
   </tr>`;
 }
 
@@ -133,7 +133,7 @@ function linkRow(
       ${
         platform === null
           ? html`<span class="quiet">not opened yet</span>`
-          : [platform, ...(contextTitle === null ? [] : [contextTitle])].join(": ")
+          : `from ${[platform, ...(contextTitle === null ? [] : [contextTitle])].join(": ")}`
       }
     </td>
     <td>${launchedAt === null ? null : html`opened ${moment(launchedAt)}`}</td>
