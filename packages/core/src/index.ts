@@ -105,6 +105,7 @@ export * from "./text/digest.ts";
 export * from "./text/exact-json.ts";
 export * from "./text/markdown.ts";
 export * from "./text/program-options.ts";
+export * from "./text/retry-after.ts";
 export * from "./text/similar-names.ts";
 export * from "./text/text.ts";
 export * from "./text/units.ts";

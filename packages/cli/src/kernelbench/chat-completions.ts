@@ -2,9 +2,10 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { proxyEnvironment } from "@kernelbot/api/proxy";
+import { parseRetryAfter } from "@kernelbot/core";
 import { z } from "zod";
 import type { Ask, Completion, Question } from "./completion.ts";
-import { EndpointError, endpointMessage, redactKey, retryAfter, type Endpoint } from "./endpoint.ts";
+import { EndpointError, endpointMessage, redactKey, type Endpoint } from "./endpoint.ts";
 import { parsedJson } from "./files.ts";
 
 /** Maximum size of an answer in bytes: many times a kernel, with its reasoning. */
@@ -89,7 +90,7 @@ async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promi
     throw new EndpointError(
       `the endpoint returned ${status === 200 ? code : status}${reason}`,
       code,
-      retryAfter(headers),
+      parseRetryAfter(headers["retry-after"]),
     );
   }
   const { choices, usage } = Body.safeParse(answer).data ?? {};

@@ -1,5 +1,4 @@
 /** Endpoint of a model's API: address, key and errors. */
-import type { IncomingHttpHeaders } from "node:http";
 import { UsageError } from "../command/exit.ts";
 import { sanitize, oneLine } from "../output/text.ts";
 
@@ -67,16 +66,4 @@ export function redactKey(text: string, key: string | undefined): string {
 /** Returns an endpoint's message as one printable line without the key. */
 export function endpointMessage(text: string, key: string | undefined): string {
   return oneLine(sanitize(redactKey(text, key).slice(0, 1000))).slice(0, 300);
-}
-
-/**
- * Parses `Retry-After` (RFC 9110), in seconds or as a date. Returns milliseconds from now; null if missing or invalid.
- */
-export function retryAfter(
-  { "retry-after": value }: Pick<IncomingHttpHeaders, "retry-after">,
-  nowMs = Date.now(),
-): number | null {
-  if (value === undefined) return null;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "@kernelbot/testing/cli/fake-model.ts";
 import { chatApi } from "./chat-completions.ts";
-import { retryAfter } from "./endpoint.ts";
 import { generate, type RequestedKernel } from "./generate.ts";
 import { openGenerationFolder, type GenerationSettings } from "./generation-folder.ts";
 
@@ -254,13 +253,4 @@ test("kernels of other settings need another folder", async () => {
   await place.generate();
   const other = place.generate({ settings: { ...SETTINGS, parameters: { temperature: 1 } } });
   await expect(other).rejects.toThrow('generated with parameters {}, not {"temperature":1}');
-});
-
-test("Retry-After is in seconds, or a date", () => {
-  const now = Date.parse("2026-03-01T12:00:00Z");
-  const after = (value?: string) => retryAfter(value === undefined ? {} : { "retry-after": value }, now);
-  expect(after("2")).toBe(2000);
-  expect(after("Sun, 01 Mar 2026 12:00:30 GMT")).toBe(30_000);
-  expect(after("Sun, 01 Mar 2026 11:00:00 GMT")).toBe(0);
-  expect([after("soon"), after()]).toEqual([null, null]);
 });

@@ -30,7 +30,6 @@ const Tolerance = z.object({
   /** Whether -inf is correct where -inf is expected. */
   allow_negative_inf: Truth.default(false),
 });
-export type TraceTolerance = z.infer<typeof Tolerance>;
 
 export const Workload = z
   .object({

@@ -3,6 +3,7 @@
  * idempotent.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { parseRetryAfter } from "@kernelbot/core";
 import { PublicationError } from "./publication-error.ts";
 
 export interface RetryOptions {
@@ -35,7 +36,8 @@ export function fetchWithRetries({
     for (let tries = 1; ; tries += 1) {
       const outcome = await fetchOnce(url, { ...init, headers }, signal);
       if (!(outcome instanceof Error) && !isTemporary(outcome.status)) return outcome;
-      const waitMs = retryDelayMs(outcome) ?? backoffMs(tries);
+      const requestedMs = outcome instanceof Error ? null : parseRetryAfter(outcome.headers.get("retry-after"));
+      const waitMs = requestedMs ?? backoffMs(tries);
       if (tries === TRIES || waitMs > LONGEST_WAIT_MS)
         throw new PublicationError(describeFailure(url, outcome), waitMs);
       if (!(outcome instanceof Error)) await outcome.body?.cancel();
@@ -57,14 +59,6 @@ async function fetchOnce(url: URL, init: RequestInit, signal: AbortSignal): Prom
 
 function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
-}
-
-/** Returns the delay in milliseconds that `Retry-After` requests, in seconds or as a date; null without it. */
-function retryDelayMs(outcome: Response | Error): number | null {
-  const retryAfter = outcome instanceof Error ? null : outcome.headers.get("retry-after");
-  if (retryAfter === null) return null;
-  const afterMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return Number.isNaN(afterMs) ? null : Math.max(afterMs, 0);
 }
 
 /** Describes a failure without the URL's path and query, because a signed storage URL grants access. */

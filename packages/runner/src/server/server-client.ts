@@ -2,6 +2,7 @@ import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { addressOf, api, outputSchema, type Address, type Contract, type Output } from "@kernelbot/api";
 import {
+  parseRetryAfter,
   MAX_ARTIFACT_BYTES,
   type Artifact,
   type CanaryReport,
@@ -192,7 +193,7 @@ export class ServerClient {
     // 413 is temporary for reports: the connection is unusable, and a repeated batch may be smaller. An artifact stays
     // the same.
     if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "put")) {
-      return new TemporaryFailure(message, 1000 * (Number(headers["retry-after"]) || 0));
+      return new TemporaryFailure(message, parseRetryAfter(headers["retry-after"]) ?? 0);
     }
     return new Refusal(status, message);
   }

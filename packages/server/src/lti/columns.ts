@@ -1,4 +1,5 @@
 /** Grade columns of platforms (line items of Assignment and Grade Services 2.0). */
+import { parseRetryAfter } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
@@ -142,8 +143,7 @@ export class PlatformError extends Error {
       .slice(0, 200);
     super(`the platform responded with ${response.status}${detail === "" ? "" : `: ${detail}`}`);
     this.status = response.status;
-    const seconds = Number(response.headers.get("retry-after") ?? 0);
-    this.retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : 0;
+    this.retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) ?? 0;
   }
 }
 

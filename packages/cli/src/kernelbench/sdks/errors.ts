@@ -1,5 +1,6 @@
 /** Conversion of an SDK's errors to EndpointError. */
-import { EndpointError, endpointMessage, retryAfter, type Access } from "../endpoint.ts";
+import { parseRetryAfter } from "@kernelbot/core";
+import { EndpointError, endpointMessage, type Access } from "../endpoint.ts";
 
 /** Properties shared by the errors of all SDKs. */
 interface SdkError extends Error {
@@ -22,7 +23,7 @@ export function endpointError(error: unknown, { key, timeoutMs }: Access, late: 
   const why = cause instanceof Error ? `${message} (${cause.message})` : message;
   const words = endpointMessage(why, key);
   const delay = RETRY_DELAY.exec(message)?.[1];
-  const after = retryAfter({ "retry-after": headers?.get("retry-after") ?? delay });
+  const after = parseRetryAfter(headers?.get("retry-after") ?? delay);
   return new EndpointError(status === null ? words : `the endpoint returned ${status}: ${words}`, status, after, {
     cause: error,
   });
