@@ -1,8 +1,9 @@
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { median, type Validation } from "@kernelbot/core";
-import { loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
+import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
 import type { Bench, Figure } from "./figure.ts";
+import { measureEach } from "./judged.ts";
 
 const RUNS = 20;
 /** Shipped problems with an application. */
@@ -13,16 +14,7 @@ const PROBLEMS = ["deepseek/mla-decode", "linalg/cholesky", "pmpp/conv2d", "pmpp
  * in which it is validated, and the intervals that contain 1; each has 99.95 % confidence (tester: stages/application.py). The
  * other figures are medians of the runs.
  */
-export const inUse: Bench = async () => {
-  const tester = await startTester();
-  try {
-    const figures: Figure[] = [];
-    for (const name of PROBLEMS) figures.push(...(await figuresOf(tester, name)));
-    return figures;
-  } finally {
-    await tester.close();
-  }
-};
+export const inUse: Bench = () => measureEach(PROBLEMS, figuresOf);
 
 async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
   const problem = await loadProblemDirectory(resolve(import.meta.dirname, "../problems", name));

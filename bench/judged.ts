@@ -3,10 +3,26 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { casesFor, type Case, type CaseFinished, type Problem } from "@kernelbot/core";
-import { findPython, TESTER_DIRECTORY, type Tester } from "@kernelbot/tester";
+import { findPython, startTester, TESTER_DIRECTORY, type Tester } from "@kernelbot/tester";
 import { z } from "zod";
+import type { Figure } from "./figure.ts";
 
 const IN_PROCESS = join(TESTER_DIRECTORY, "kernelbot_tester/qualify/in_process.py");
+
+/** Measures problems one after the other with one tester, and returns the figures of all. */
+export async function measureEach(
+  problems: readonly string[],
+  figuresOf: (tester: Tester, problem: string) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const tester = await startTester();
+  try {
+    const figures: Figure[] = [];
+    for (const problem of problems) figures.push(...(await figuresOf(tester, problem)));
+    return figures;
+  } finally {
+    await tester.close();
+  }
+}
 
 /** Result of a ranked run: its timed cases, and the time in seconds from submission to verdict. */
 export interface Ranked {

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
 import { geometricMean, mean, scoreRun, standardDeviation, type Estimate } from "@kernelbot/core";
-import { loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
+import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
 import type { Bench, Figure } from "./figure.ts";
-import { benchmarksOf, inProcess, rank } from "./judged.ts";
+import { benchmarksOf, inProcess, measureEach, rank } from "./judged.ts";
 
 const RUNS = 20;
 /** Calls of the plain loop in each case. */
@@ -13,14 +13,11 @@ const PROBLEMS = ["vectoradd", "matmul", "prefixsum", "sort", "histogram"];
 /** Number of processes that compute without end during the measurement. */
 const BUSY_PROCESSES = 4;
 
-/** Measures a quiet machine, as `measure`. */
-export const noise: Bench = () => measure();
-
-/** Measures a machine with four busy processes, as `measure`. */
+/** Measures a machine with four busy processes, as `noise`. */
 export const noiseBusy: Bench = async () => {
   const load = Array.from({ length: BUSY_PROCESSES }, () => spawn(process.execPath, ["-e", "for (;;);"]));
   try {
-    return await measure();
+    return await noise();
   } finally {
     load.forEach((busy: ChildProcess) => busy.kill());
   }
@@ -31,16 +28,7 @@ export const noiseBusy: Bench = async () => {
  * (coefficient of variation), how many pairs of runs have overlapping intervals of the speedup, and the duration of a
  * run. Peer: the means of 100 calls in a fresh Python process; one such process after each ranked run.
  */
-async function measure(): Promise<Figure[]> {
-  const tester = await startTester();
-  try {
-    const figures: Figure[] = [];
-    for (const name of PROBLEMS) figures.push(...(await figuresOf(tester, name)));
-    return figures;
-  } finally {
-    await tester.close();
-  }
-}
+export const noise: Bench = () => measureEach(PROBLEMS, figuresOf);
 
 async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
   const directory = resolve(import.meta.dirname, "../problems/pmpp", name);

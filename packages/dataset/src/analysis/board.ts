@@ -8,6 +8,9 @@ export interface BoardKey {
   target: string;
 }
 
+/** Fields that every analysis of ranked runs reads. */
+export const RANKED_FIELDS = ["problem", "target", "submissionId", "submittedAt", "mode", "passed", "scoreNs"] as const;
+
 /**
  * Minimum plausible time in ns, shorter than any kernel launch. Smaller times are measurement errors, which old files
  * contain, down to 4.6e-25 s.

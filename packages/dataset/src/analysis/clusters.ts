@@ -1,19 +1,13 @@
 import { fingerprintsOf, languageOf, tokensOf, type Cluster } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { byBoard, byTime, ranks } from "./board.ts";
+import { RANKED_FIELDS, byBoard, byTime, ranks } from "./board.ts";
 import { nearPairs } from "./minhash.ts";
 import { READ_CHARACTERS } from "./strip-comments.ts";
 
 export const CLUSTER_FIELDS = [
-  "problem",
-  "target",
+  ...RANKED_FIELDS,
   "userId",
   "userName",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
   "efficiency",
   "codeKey",
   "fileName",

@@ -1,17 +1,8 @@
 import type { BoardRecord } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
+import { byBoard, byTime, implausible, RANKED_FIELDS, ranks, type Ranking } from "./board.ts";
 
-export const FASTEST_FIELDS = [
-  "problem",
-  "target",
-  "userName",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
-] as const satisfies readonly KernelField[];
+export const FASTEST_FIELDS = [...RANKED_FIELDS, "userName"] as const satisfies readonly KernelField[];
 
 /**
  * Returns the records of each board in order of time; the last is the fastest.

@@ -1,18 +1,12 @@
 import type { ProgressStep } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
+import { RANKED_FIELDS, byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
 
 export const PROGRESS_FIELDS = [
-  "problem",
-  "target",
+  ...RANKED_FIELDS,
   "userId",
   "userName",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
   "efficiency",
 ] as const satisfies readonly KernelField[];
 

@@ -1,16 +1,10 @@
 import { geometricMean, median, type SpeedupSummary } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
+import { RANKED_FIELDS, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const SPEEDUP_FIELDS = [
-  "problem",
-  "target",
+  ...RANKED_FIELDS,
   "userId",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
   "place",
   "speedup",
 ] as const satisfies readonly KernelField[];

@@ -1,18 +1,12 @@
 import { median, type TechniqueUse } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
+import { RANKED_FIELDS, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 
 export const TECHNIQUE_FIELDS = [
-  "problem",
-  "target",
+  ...RANKED_FIELDS,
   "userId",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
   "efficiency",
   "place",
   "codeKey",

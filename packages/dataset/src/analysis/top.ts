@@ -1,17 +1,11 @@
 import { rankEntries, type Contestant } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
+import { RANKED_FIELDS, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const TOP_FIELDS = [
-  "problem",
-  "target",
+  ...RANKED_FIELDS,
   "userId",
   "userName",
-  "submissionId",
-  "submittedAt",
-  "mode",
-  "passed",
-  "scoreNs",
   "place",
   "speedup",
   "efficiency",

@@ -11,97 +11,73 @@ const registers = [registry];
 /** Seconds. Targets: 50 ms for claims, 20 ms for pages. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
-export const requestSeconds = new Histogram({
-  name: "kernelbot_http_request_duration_seconds",
-  help: "Time to the first byte of the response, by route pattern; streams and long polls continue after it.",
-  labelNames: ["method", "route", "status"],
-  buckets: BUCKETS,
-  registers,
-});
+const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
 
-export const eventReaders = new Gauge({
-  name: "kernelbot_event_stream_readers",
-  help: "Open event streams of this server.",
-  registers,
-});
+function counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+  return new Counter({ name, help, labelNames, registers });
+}
 
-export const storeSeconds = new Histogram({
-  name: "kernelbot_object_store_duration_seconds",
-  help: "Object store requests by outcome: ok, refused (incorrect content), failed (store error).",
-  labelNames: ["operation", "outcome"],
-  buckets: BUCKETS,
-  registers,
-});
+function histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> {
+  return new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+}
 
-export const clientConnections = new Gauge({
-  name: "kernelbot_http_connections",
-  help: "Open connections to the public address of this server.",
-  registers,
-});
+export const requestSeconds = histogram(
+  "kernelbot_http_request_duration_seconds",
+  "Time to the first byte of the response, by route pattern; streams and long polls continue after it.",
+  ["method", "route", "status"],
+);
 
-export const clientsRefused = new Counter({
-  name: "kernelbot_clients_refused_total",
-  help: "Connections and requests rejected, by limit.",
-  labelNames: ["limit"],
-  registers,
-});
+export const eventReaders = gauge("kernelbot_event_stream_readers", "Open event streams of this server.");
 
-export const computationSeconds = new Histogram({
-  name: "kernelbot_computation_duration_seconds",
-  help: "Computations in worker threads including the wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
-  labelNames: ["task", "outcome"],
-  buckets: BUCKETS,
-  registers,
-});
+export const storeSeconds = histogram(
+  "kernelbot_object_store_duration_seconds",
+  "Object store requests by outcome: ok, refused (incorrect content), failed (store error).",
+  ["operation", "outcome"],
+);
 
-export const computationsWaiting = new Gauge({
-  name: "kernelbot_computations_waiting",
-  help: "Computations waiting for a worker thread.",
-  registers,
-});
+export const clientConnections = gauge(
+  "kernelbot_http_connections",
+  "Open connections to the public address of this server.",
+);
 
-const submissions = new Counter({
-  name: "kernelbot_submissions_accepted_total",
-  help: "Submissions committed by this server.",
-  labelNames: ["mode"],
-  registers,
-});
+export const clientsRefused = counter(
+  "kernelbot_clients_refused_total",
+  "Connections and requests rejected, by limit.",
+  ["limit"],
+);
 
-const claims = new Histogram({
-  name: "kernelbot_claim_duration_seconds",
-  help: "Queue queries for a runner, without the long poll, by whether a run was found.",
-  labelNames: ["found"],
-  buckets: BUCKETS,
-  registers,
-});
+export const computationSeconds = histogram(
+  "kernelbot_computation_duration_seconds",
+  "Computations in worker threads including the wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
+  ["task", "outcome"],
+);
 
-const attempts = new Counter({
-  name: "kernelbot_attempts_total",
-  help: "Attempts claimed by runners.",
-  labelNames: ["target"],
-  registers,
-});
+export const computationsWaiting = gauge("kernelbot_computations_waiting", "Computations waiting for a worker thread.");
 
-const ended = new Counter({
-  name: "kernelbot_runs_ended_total",
-  help: "Runs ended by this server, by verdict and failure class.",
-  labelNames: ["target", "mode", "verdict", "failure_class"],
-  registers,
-});
+const submissions = counter("kernelbot_submissions_accepted_total", "Submissions committed by this server.", ["mode"]);
 
-const retried = new Counter({
-  name: "kernelbot_attempts_lost_total",
-  help: "Attempts that ended without a verdict, by reason: lease (expired), judge (failed).",
-  labelNames: ["target", "reason"],
-  registers,
-});
+const claims = histogram(
+  "kernelbot_claim_duration_seconds",
+  "Queue queries for a runner, without the long poll, by whether a run was found.",
+  ["found"],
+);
 
-const jobsFailed = new Counter({
-  name: "kernelbot_chores_failed_total",
-  help: "Background jobs that failed and are retried.",
-  labelNames: ["chore"],
-  registers,
-});
+const attempts = counter("kernelbot_attempts_total", "Attempts claimed by runners.", ["target"]);
+
+const ended = counter("kernelbot_runs_ended_total", "Runs ended by this server, by verdict and failure class.", [
+  "target",
+  "mode",
+  "verdict",
+  "failure_class",
+]);
+
+const retried = counter(
+  "kernelbot_attempts_lost_total",
+  "Attempts that ended without a verdict, by reason: lease (expired), judge (failed).",
+  ["target", "reason"],
+);
+
+const jobsFailed = counter("kernelbot_chores_failed_total", "Background jobs that failed and are retried.", ["chore"]);
 
 /** Starts counting milestones; returns a function that stops it. */
 export function countMilestones(): () => void {

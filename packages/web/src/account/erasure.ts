@@ -1,6 +1,7 @@
 /** Pages that erase an account: what is deleted and kept, and a form that asks for the name. */
 import type { ErasureKind, ErasurePreview } from "@kernelbot/core";
 import { adminPage } from "../admin/frame.ts";
+import { checkbox } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { right, table } from "../layout/table.ts";
@@ -84,9 +85,7 @@ function content({ account, obstacles, openRuns, boardResults, tables }: Erasure
 
 function form(name: string, action: string): Html {
   return html`<form method="post" action="${action}" class="stack">
-    <label class="choice"
-      ><input type="checkbox" name="results" value="remove" /> Also remove the results from leaderboards</label
-    >
+    ${checkbox("results", "remove", false, "Also remove the results from leaderboards")}
     <label for="confirm-name">To confirm, type the name of the account: ${name}</label>
     <input id="confirm-name" name="name" required autocomplete="off" size="30" />
     <div><button class="danger">Erase account</button></div>

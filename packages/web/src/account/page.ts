@@ -16,7 +16,7 @@ import {
   type Token,
 } from "@kernelbot/core";
 import { accountFrame } from "./frame.ts";
-import { button } from "../layout/forms.ts";
+import { button, checkbox } from "../layout/forms.ts";
 import { emailForm } from "../sign-in/email.ts";
 import { hasMethod } from "../sign-in/page.ts";
 import { html, type Html } from "../html.ts";
@@ -184,18 +184,7 @@ function tokenForm(allowed: readonly Scope[]): Html {
     <input id="label" name="label" required maxlength="100" placeholder="nightly benchmark" autocomplete="off" />
     <fieldset>
       <legend>Scopes</legend>
-      ${offered.map(
-        (scope) =>
-          html`<label class="choice"
-            ><input
-              type="checkbox"
-              name="scope"
-              value="${scope}"
-              ${["submit", "read"].includes(scope) ? html`checked` : null}
-            />
-            ${SCOPE_DESCRIPTIONS[scope]}</label
-          >`,
-      )}
+      ${offered.map((scope) => checkbox("scope", scope, ["submit", "read"].includes(scope), SCOPE_DESCRIPTIONS[scope]))}
     </fieldset>
     <label for="days">Days until it expires</label>
     <input id="days" name="days" type="number" min="1" max="${MAX_TOKEN_DAYS}" value="${TOKEN_DAYS}" required />

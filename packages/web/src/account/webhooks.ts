@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from "@kernelbot/core";
 import { accountFrame } from "./frame.ts";
-import { button, option } from "../layout/forms.ts";
+import { button, option, checkbox } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
@@ -122,18 +122,10 @@ function form({ fields, competitions }: WebhooksPage): Html {
       />
       <fieldset>
         <legend>Events</legend>
-        ${WEBHOOK_EVENTS.map(
-          (event) =>
-            html`<label class="choice"
-              ><input
-                type="checkbox"
-                name="event"
-                value="${event}"
-                ${fields.events.includes(event) ? html`checked` : null}
-              />
-              ${EVENT_LABELS[event]} <small>${event}</small></label
-            >`,
-        )}
+        ${WEBHOOK_EVENTS.map((event) => {
+          const label = html`${EVENT_LABELS[event]} <small>${event}</small>`;
+          return checkbox("event", event, fields.events.includes(event), label);
+        })}
       </fieldset>
       <label for="boards">Leaderboards to watch in addition to your own entries: BOARD/TARGET, one per line</label>
       <textarea id="boards" name="boards" rows="3" placeholder="vectoradd/cpu">${fields.boards}</textarea>

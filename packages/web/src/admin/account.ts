@@ -3,7 +3,7 @@ import { ROLES, type AccountHistory, type AccountSummary, type Role, type SignIn
 import { html, type Html } from "../html.ts";
 import { decisionList } from "../moderation/decision-list.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
-import { button } from "../layout/forms.ts";
+import { button, checkbox } from "../layout/forms.ts";
 import { count, moment } from "../layout/format.ts";
 import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
@@ -82,21 +82,10 @@ function roleForm({ assignedRoles, groupRoles }: AccountSummary, at: string): Ht
     <form method="post" action="${at}/roles" class="stack wide">
       <fieldset>
         <legend>Rights in addition to those of a participant</legend>
-        ${ROLES.map(
-          (role) =>
-            html`<label class="choice"
-              ><input
-                type="checkbox"
-                name="role"
-                value="${role}"
-                ${assignedRoles.includes(role) ? html`checked` : null}
-              />
-              ${role}
-              <small
-                >${ROLE_DESCRIPTIONS[role]}${groupRoles.includes(role) ? "; also given by a group" : null}</small
-              ></label
-            >`,
-        )}
+        ${ROLES.map((role) => {
+          const description = `${ROLE_DESCRIPTIONS[role]}${groupRoles.includes(role) ? "; also given by a group" : ""}`;
+          return checkbox("role", role, assignedRoles.includes(role), html`${role} <small>${description}</small>`);
+        })}
       </fieldset>
       <div><button>Save roles</button></div>
     </form>`;

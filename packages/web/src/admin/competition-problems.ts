@@ -1,4 +1,5 @@
 /** Form parts: the choice of a competition's problems with their own settings, and a date field. */
+import { checkbox } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { ProblemFields } from "./competition-fields.ts";
 
@@ -42,10 +43,7 @@ function problem(name: string, chosen: ProblemFields | undefined): Html {
   const { targets, endsAt, limits } = chosen ?? { targets: "", endsAt: "", limits: "" };
   const [ownTargets, ownLimits] = [`targets:${name}`, `limits:${name}`];
   return html`<div>
-    <label class="choice"
-      ><input type="checkbox" name="problem" value="${name}" ${chosen === undefined ? null : html`checked`} />
-      ${name}</label
-    >
+    ${checkbox("problem", name, chosen !== undefined, name)}
     <details ${targets === "" && endsAt === "" && limits === "" ? null : html`open`}>
       <summary>Override targets, end and limits<span class="visually-hidden"> of ${name}</span></summary>
       <label for="${ownTargets}">Targets, separated by commas; empty for those of the competition</label>

@@ -1,6 +1,6 @@
 /** Admin page of a competition's invites: links for a class, and codes for one account each. */
 import type { Competition, Invite, InviteLink, NewInviteLink, SignInLink } from "@kernelbot/core";
-import { button } from "../layout/forms.ts";
+import { button, checkbox } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
@@ -76,12 +76,7 @@ function createForm({ competition, others }: InvitesPage): Html {
         ? null
         : html`<fieldset>
             <legend>Also valid for</legend>
-            ${others.map(
-              ({ name, title }) =>
-                html`<label class="choice"
-                  ><input type="checkbox" name="competition" value="${name}" /> ${title}</label
-                >`,
-            )}
+            ${others.map(({ name, title }) => checkbox("competition", name, false, title))}
           </fieldset>`
     }
     <div><button>Create codes</button></div>

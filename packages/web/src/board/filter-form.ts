@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import { capital } from "../layout/format.ts";
 import { isImported, type BoardPage } from "./page-data.ts";
 import { boardPath, queryOf } from "./filter.ts";
-import { option } from "../layout/forms.ts";
+import { option, checkbox } from "../layout/forms.ts";
 
 const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
   ["human", "Human"],
@@ -39,14 +39,7 @@ export function filters({ board, filter }: BoardPage): Html {
             </select>
           </label>`
     }
-    ${
-      board.cases.length === 0
-        ? null
-        : html`<label class="choice"
-            ><input type="checkbox" name="cases" value="1" ${filter.cases ? html`checked` : null} />Runtime per
-            case</label
-          >`
-    }
+    ${board.cases.length === 0 ? null : checkbox("cases", "1", filter.cases, "Runtime per case")}
     ${filter.unfrozen ? html`<input type="hidden" name="unfrozen" value="true" />` : null}
     <button class="quiet">Filter</button>
   </form>`;

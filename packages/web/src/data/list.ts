@@ -1,6 +1,6 @@
 /** Data page: an introduction and the list of snapshots. */
 import { formatBytes, type Publication, type Snapshot, type SnapshotManifest } from "@kernelbot/core";
-import { hiddenFields, problemNotice } from "../layout/forms.ts";
+import { hiddenFields, problemNotice, checkbox } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -89,10 +89,12 @@ function row({
   </tr>`;
 }
 
-const PROVISIONAL = html`<label class="choice"
-  ><input type="checkbox" name="provisional" value="1" /> Include competitions with unfinished runs; the snapshot is
-  then marked as provisional</label
->`;
+const PROVISIONAL = checkbox(
+  "provisional",
+  "1",
+  false,
+  "Include competitions with unfinished runs; the snapshot is then marked as provisional",
+);
 
 /** Formats the state of a snapshot that is not ready. */
 export function formatState({
@@ -129,12 +131,7 @@ function requestForm({ offered, mayTakeAll }: DataPage): Html | null {
         : html`<form method="post" action="/data" class="stack">
             <fieldset>
               <legend>Competitions</legend>
-              ${offered.map(
-                ({ name, title }) =>
-                  html`<label class="choice"
-                    ><input type="checkbox" name="competition" value="${name}" /> ${title}</label
-                  >`,
-              )}
+              ${offered.map(({ name, title }) => checkbox("competition", name, false, title))}
             </fieldset>
             ${PROVISIONAL}
             <div><button>Create snapshot</button></div>

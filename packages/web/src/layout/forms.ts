@@ -25,6 +25,13 @@ export function doneNotice(done: string | null): Html | null {
   return done === null ? null : html`<p class="notice good" role="status">${done}</p>`;
 }
 
+/** Renders a checkbox before its label. */
+export function checkbox(name: string, value: string, isChecked: boolean, label: Html | string): Html {
+  return html`<label class="choice"
+    ><input type="checkbox" name="${name}" value="${value}" ${isChecked ? html`checked` : null} /> ${label}</label
+  >`;
+}
+
 /** Returns an option of a `select`, selected where its value is the chosen one. */
 export function option(value: string, chosen: string | null | undefined, label = value): Html {
   return html`<option value="${value}" ${value === chosen ? html`selected` : null}>${label}</option>`;
