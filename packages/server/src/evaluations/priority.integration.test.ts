@@ -53,7 +53,7 @@ test("a submission that arrives while a thousand evaluations are queued is the n
   await take(3);
   const id = await submitted(database, bob, { source: "late\n" });
   const [run] = await database.sql<{ id: number }>`select id from run where submission_id = ${id}`;
-  expect((await getQueueOrder(database, "cpu")).places.get(run?.id ?? 0)?.place).toBe(1);
+  expect((await getQueueOrder(database, "cpu")).positions.get(run?.id ?? 0)?.position).toBe(1);
   expect(await next()).toBe("late\n");
 });
 
@@ -90,7 +90,7 @@ test("the listed order is the order of the claims", async () => {
     await reported(database, box, run, passing(run.mode));
   }
   expect(order).toEqual(listed);
-  expect([...(await getQueueOrder(database, "cpu")).places]).toEqual([]);
+  expect([...(await getQueueOrder(database, "cpu")).positions]).toEqual([]);
 });
 
 test("an interrupted run of an evaluation returns to its lane and does not overtake submissions", async () => {

@@ -33,30 +33,30 @@ export async function waitForWork(
   if (claimed !== null) return deliver(claimed);
   while (!isAborted(signal)) {
     // Start waiting before reading the queue, so that a run queued in between is not missed.
-    const place = waiters.wait(request.target);
+    const turn = waiters.wait(request.target);
     const call = waiters.wait(runnerLine(runner.id));
     try {
       const next = await measureQueueRead(async () => ({
         claimed: await claimRun(database, identity, request, lease),
       }));
       if (next.claimed !== null) return await deliver(next.claimed);
-      const order = isAborted(signal) ? null : await findCommand(database, runner.id, request);
-      if (order !== null) {
-        place.passOn();
-        return order;
+      const command = isAborted(signal) ? null : await findCommand(database, runner.id, request);
+      if (command !== null) {
+        turn.passOn();
+        return command;
       }
       const left = giveUpAt - performance.now();
       if (
         left > 0 &&
-        (await waitWithTimeout(Promise.race([place.woken, call.woken]), left, signal)) &&
+        (await waitWithTimeout(Promise.race([turn.woken, call.woken]), left, signal)) &&
         !isAborted(signal)
       )
         continue;
-      place.passOn();
+      turn.passOn();
       if (isAborted(signal)) break;
       return null;
     } finally {
-      place.leave();
+      turn.leave();
       call.leave();
     }
   }

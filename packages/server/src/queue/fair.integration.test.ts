@@ -117,7 +117,7 @@ test("runs are claimed in the displayed order, floods delay no other account, an
 
   /** Claims and ends the next run. @returns whether a run was queued. */
   async function take(): Promise<boolean> {
-    const [nextRun] = (await getQueueOrder(database, "cpu")).places.keys();
+    const [nextRun] = (await getQueueOrder(database, "cpu")).positions.keys();
     const run = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
     expect(run?.runId).toBe(nextRun);
     const account = next();
@@ -175,11 +175,11 @@ test("displayed positions hold if nothing else is submitted: an account waits on
   for (let run = 0; run < 2; run += 1)
     await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   for (const mode of ["ranked", "benchmark", "test"] as const) await submitted(database, ann, { mode });
-  const { places } = await getQueueOrder(database, "cpu");
+  const { positions } = await getQueueOrder(database, "cpu");
   const modes = [];
-  for (const [run, { place }] of places) {
+  for (const [run, { position }] of positions) {
     const taken = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
-    expect([taken?.runId, place]).toEqual([run, modes.length + 1]);
+    expect([taken?.runId, position]).toEqual([run, modes.length + 1]);
     modes.push(`${taken?.account === ann.account.id ? "ann" : "eve"} ${taken?.mode}`);
   }
   // Ann's test (cost 1) and benchmark (3) cost as much together as one of Eve's ranked runs (4).

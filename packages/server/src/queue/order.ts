@@ -51,7 +51,7 @@ const DURATIONS_MS = 5000;
 export type QueuePositions = ReadonlyMap<number, QueuePosition>;
 
 export interface QueueOrder {
-  places: QueuePositions;
+  positions: QueuePositions;
   /**
    * Expected wait of a test that is queued now by an account without other queued runs on the target; null if unknown.
    */
@@ -71,7 +71,9 @@ export async function findQueuePositions(
   const targets = new Set(runs.filter(({ state }) => state === "queued").map(({ target }) => target));
   const found = await Promise.all(Array.from(targets, (target) => getQueueOrder(database, target)));
   return new Map(
-    runs.flatMap(({ id }) => found.flatMap(({ places }) => places.get(id) ?? []).map((place) => [id, place])),
+    runs.flatMap(({ id }) =>
+      found.flatMap(({ positions }) => positions.get(id) ?? []).map((position) => [id, position]),
+    ),
   );
 }
 
@@ -79,7 +81,7 @@ const queueOrderCache = perDatabase((database) =>
   coalesce(
     (target: string) => computeQueueOrder(database, target),
     undefined,
-    ({ places }) => keptMsOfQueue(places.size),
+    ({ positions }) => keptMsOfQueue(positions.size),
   ),
 );
 
@@ -98,8 +100,8 @@ async function computeQueueOrder(database: Database, target: string): Promise<Qu
   });
   const ahead = waiting.findLastIndex((run) => run.is_ahead) + 1;
   return {
-    places: new Map(
-      waiting.map((run, index) => [run.run_id, { place: index + 1, wait: waits[index] ?? null, runners }]),
+    positions: new Map(
+      waiting.map((run, index) => [run.run_id, { position: index + 1, wait: waits[index] ?? null, runners }]),
     ),
     newcomer: waits[ahead] ?? null,
   };

@@ -14,10 +14,10 @@ export async function listQueuePositions(database: Database, submissionId: numbe
     .where("state", "=", "queued")
     .orderBy("id")
     .execute();
-  const places = await findQueuePositions(database, runs);
+  const positions = await findQueuePositions(database, runs);
   return runs.flatMap(({ id }) => {
-    const found = places.get(id);
+    const found = positions.get(id);
     if (found === undefined) return [];
-    return [{ runId: id, queuePosition: found.place, expectedWaitMs: found.wait, runners: found.runners }];
+    return [{ runId: id, queuePosition: found.position, expectedWaitMs: found.wait, runners: found.runners }];
   });
 }

@@ -54,7 +54,7 @@ export const LEGACY_HARNESS = sql<boolean>`(
  * Position of a run in its queue, from 1, its expected wait, which is null if unknown, and the runners of its target.
  */
 export interface QueuePosition {
-  place: number;
+  position: number;
   wait: RunSummary["expectedWaitMs"];
   runners: TargetAvailability;
 }
@@ -72,7 +72,7 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
     message: row.message,
     attempt: row.attempt,
     stage: row.state === "running" ? row.stage : null,
-    queuePosition: position?.place ?? null,
+    queuePosition: position?.position ?? null,
     expectedWaitMs: position?.wait ?? null,
     runners: position?.runners ?? null,
     score: scoreOf(row),
