@@ -24,8 +24,10 @@ const FOLDERS = "{packages,problems,scripts,tester,tests}";
 const DATABASE = ["packages/testing/src/global-setup.ts"];
 /** Provides the program `kernelbot` too. */
 const DATABASE_AND_CLI = [...DATABASE, "packages/testing/src/cli/bundle-setup.ts"];
-/** For tiers that start testers. */
-const TESTERS = ["packages/testing/src/temporary-folder.ts"];
+/** For tiers with a process for each test file. */
+const ISOLATED = ["packages/testing/src/share-databases.ts"];
+/** For those of them that start testers. */
+const TESTERS = [...ISOLATED, "packages/testing/src/temporary-folder.ts"];
 
 /**
  * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
@@ -76,7 +78,7 @@ export default defineConfig({
       }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
       tier("smoke", { setupFiles: TESTERS }),
-      tier("browser"),
+      tier("browser", { setupFiles: ISOLATED }),
       // Sandbox, attacks, problems and Python.
       tier("judge", { globalSetup: DATABASE_AND_CLI, setupFiles: TESTERS, include: ["tester/tests/test_*.py"] }),
       // Killed processes, lost databases, restored backups, several servers.

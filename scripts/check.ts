@@ -8,7 +8,7 @@ const { path: python } = await findPython();
 /** Folders with TypeScript. */
 const FOLDERS = ["packages", "tester", "scripts", "bench", "tests", "problems"];
 const CHECKS: [what: string, ...command: string[]][] = [
-  ["format", "prettier", "--cache", "--check", "--log-level", "warn", "."],
+  ["format", "prettier", "--cache", "--cache-strategy", "content", "--check", "--log-level", "warn", "."],
   ["wording", "node", "scripts/language.ts"],
   // One thread takes two thirds of the processor time of several, which other tests use meanwhile.
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json", "--singleThreaded"],

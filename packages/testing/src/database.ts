@@ -4,7 +4,7 @@
  *     await using database = await testDatabase();
  */
 import { inject } from "vitest";
-import { openDatabase, type Database } from "@kernelbot/server/src/db/database.ts";
+import { connectTo, type Database } from "@kernelbot/server/src/db/database.ts";
 import { DATABASE_USER } from "@kernelbot/server/src/db/embedded/cluster.ts";
 import { createDatabase, releaseDatabase, takeDatabase } from "./pool.ts";
 import { TEMPLATE } from "./template.ts";
@@ -13,14 +13,27 @@ export type TestDatabase = Database & AsyncDisposable & { url: string };
 
 /** Returns a database that equals the template. */
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
-  const name = await takeDatabase(template);
-  const url = addressOf(name);
-  const database = await openDatabase({ url });
+  const pooled = await takeDatabase(template);
+  const { name, connection, clients } = pooled;
+  let isShared = false;
+  const database = connectTo({ connection, close: () => Promise.resolve() }, {}, clients.open);
   const close = async (): Promise<void> => {
     await database.close();
-    await releaseDatabase(name, template);
+    await releaseDatabase(pooled, !isShared);
   };
-  return { ...database, url, close, [Symbol.asyncDispose]: close };
+  return {
+    ...database,
+    close,
+    [Symbol.asyncDispose]: close,
+    get connection() {
+      isShared = true;
+      return connection;
+    },
+    get url() {
+      isShared = true;
+      return addressOf(name);
+    },
+  };
 }
 
 /** Returns the URL of a new database, copied from a template. */

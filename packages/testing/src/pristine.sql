@@ -35,16 +35,16 @@ $$;
 create table pristine.sequence as select name, last_value from pristine.sequences();
 create table pristine.made (shape bigint not null, size_bytes bigint not null);
 
--- Ends all other connections and restores the content. Returns false if the schema was altered, or if the files have grown
+-- Ends all other connections except those of the processes `kept`, and restores the content. Returns false if the schema was altered, or if the files have grown
 -- so much that the database is slower than a new one.
-create function pristine.restore() returns boolean language plpgsql as $$
+create function pristine.restore(kept integer[]) returns boolean language plpgsql as $$
 declare
   made pristine.made;
   name text;
   columns text;
 begin
   perform pg_terminate_backend(pid, 5000)
-    from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
+    from pg_stat_activity where datname = current_database() and pid <> all (kept);
   select * into made from pristine.made;
   if pristine.shape() <> made.shape or pg_database_size(current_database()) > made.size_bytes + 16e6 then
     return false;

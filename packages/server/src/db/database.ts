@@ -83,16 +83,19 @@ const SESSIONS = 6;
  * @throws KernelBotError that says what to do when the database cannot be opened.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { log = () => undefined, waiting } = options;
   const place = await openPlace(options);
   try {
-    return await connect(place, options);
+    if (waiting !== undefined) await waitForDatabase(place.connection, log, waiting);
+    await migrateAt(place.connection);
+    return connectTo(place, options);
   } catch (error) {
     await place.close();
     throw error;
   }
 }
 
-/** A running database, not yet migrated. */
+/** A running database. */
 export interface DatabasePlace {
   connection: Connection;
   /** Stops the embedded PostgreSQL; does nothing for an external one. */
@@ -127,9 +130,7 @@ export function externalConnection(url: string, option = "DATABASE_URL"): Connec
   return { path: socketPath(folder), user, database: parsed.pathname.slice(1) || user };
 }
 
-async function connect({ connection, close }: DatabasePlace, options: DatabaseOptions): Promise<Database> {
-  const { log = () => undefined, limits, waiting } = options;
-  if (waiting !== undefined) await waitForDatabase(connection, log, waiting);
+async function migrateAt(connection: Connection): Promise<void> {
   const migrator = openClient(connection);
   try {
     await migrate(migrator.sql);
@@ -141,11 +142,22 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
   } finally {
     await migrator.end(1);
   }
+}
+
+/**
+ * Connects to a database that is migrated.
+ * @param openUsed Opens a connection for statements and transactions.
+ */
+export function connectTo(
+  { connection, close }: DatabasePlace,
+  { log = () => undefined, limits }: Pick<DatabaseOptions, "log" | "limits">,
+  openUsed: typeof openClient = openClient,
+): Database {
   const clients = new Set<Client>();
   let isSilent = false;
 
-  function open(onclose: () => void): Client {
-    const client = openClient(connection, {
+  function open(onclose: () => void, by = openClient): Client {
+    const client = by(connection, {
       onclose: () => {
         clients.delete(client);
         onclose();
@@ -156,7 +168,7 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
   }
   function openForStatements(onclose: () => void): Client {
     if (isSilent) throw databaseUnavailable();
-    const client = open(onclose);
+    const client = open(onclose, openUsed);
     if (limits !== undefined) limitStatements(client, limits);
     return client;
   }

@@ -23,7 +23,9 @@ export const command = defineCommand({
     const bytes = client.personalData.export(account);
     // Before the first byte, so that a refused request creates no file.
     const first = await bytes.next();
-    const file = await open(out, "wx", 0o600).catch((error: unknown) => {
+    const file = await open(out, "wx", 0o600).catch(async (error: unknown) => {
+      // Otherwise the process waits for the rest of the response.
+      await bytes.return(undefined);
       const why = error instanceof Error ? error.message : String(error);
       throw new KernelBotError("conflict", `${quote(out)} cannot be created: ${why}`);
     });
