@@ -24,6 +24,8 @@ const FOLDERS = "{packages,problems,scripts,tester,tests}";
 const DATABASE = ["packages/testing/src/global-setup.ts"];
 /** Provides the program `kernelbot` too. */
 const DATABASE_AND_CLI = [...DATABASE, "packages/testing/src/cli/bundle-setup.ts"];
+/** Provides a server of the tests in Python too. */
+const EVERYTHING = [...DATABASE_AND_CLI, "tests/python/setup.ts"];
 /** For tiers with a process for each test file. */
 const ISOLATED = ["packages/testing/src/share-databases.ts"];
 /** For those of them that start testers. */
@@ -72,7 +74,7 @@ export default defineConfig({
       tier("checks", { globalSetup: [] }),
       // PostgreSQL, and programs with fake services.
       tier("integration", {
-        globalSetup: DATABASE_AND_CLI,
+        globalSetup: EVERYTHING,
         isolate: false,
         include: ["clients/python/tests/test_*.py"],
       }),
@@ -80,7 +82,7 @@ export default defineConfig({
       tier("smoke", { setupFiles: TESTERS }),
       tier("browser", { setupFiles: ISOLATED }),
       // Sandbox, attacks, problems and Python.
-      tier("judge", { globalSetup: DATABASE_AND_CLI, setupFiles: TESTERS, include: ["tester/tests/test_*.py"] }),
+      tier("judge", { globalSetup: EVERYTHING, setupFiles: TESTERS, include: ["tester/tests/test_*.py"] }),
       // Killed processes, lost databases, restored backups, several servers.
       tier("durability", { setupFiles: TESTERS }),
     ],

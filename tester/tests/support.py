@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,6 +49,10 @@ def custom_kernel(data):
     torch.add(a, b, out=c)
     return c
 """
+
+#: Seconds of silence after which a tester counts as hung. A start, which takes three seconds of processor time, took more
+#: than a minute on a machine with a load of 28.
+SILENCE_S = 600
 
 Event = dict[str, Any]
 
@@ -92,12 +97,12 @@ class TesterProcess:
     ) -> None:
         """`before`: called in the new process before the tester starts; `command`: starts another tester than the
         package's."""
-        self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
+        self.cache = tempfile.mkdtemp(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
             [sys.executable, *(command or ["-m", "kernelbot_tester", "serve"]), *arguments],
             cwd=TESTER,
             # Its own temporary folder, in which the testers of a machine take turns: it does not wait for those of other tests.
-            env={**os.environ, "XDG_CACHE_HOME": self.cache.name, "TMPDIR": self.cache.name},
+            env={**os.environ, "XDG_CACHE_HOME": self.cache, "TMPDIR": self.cache},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -112,10 +117,10 @@ class TesterProcess:
         self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
 
-    def line(self, timeout_s: float = 60) -> Any:
+    def line(self) -> Any:
         """Returns the next line. Raises AssertionError when none arrives in time."""
         assert self.process.stdout is not None
-        deadline = time.monotonic() + timeout_s
+        deadline = time.monotonic() + SILENCE_S
         while b"\n" not in self.rest:
             if not select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
                 raise AssertionError("the tester said nothing")
@@ -138,7 +143,7 @@ class TesterProcess:
         self.send(message)
         events: list[Event] = []
         while not events or events[-1]["type"] != "verdict":
-            line = self.line(max(60, message["problem"]["spec"]["timeoutsS"]["prepare"]))
+            line = self.line()
             assert line["id"] == message["id"], line
             events.append(line["event"])
         return events
@@ -160,13 +165,19 @@ class TesterProcess:
 
         return max(descendants(self.process.pid), key=depth)
 
+    def forget(self) -> None:
+        """Closes the pipes in this process only."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+
     def close(self) -> None:
         """Ends the tester as a runner does, by closing its input."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
-        self.cache.cleanup()
+        shutil.rmtree(self.cache, ignore_errors=True)
 
     def kill(self) -> None:
         """Kills a tester that does not answer correctly, with all its processes."""
@@ -174,8 +185,9 @@ class TesterProcess:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        self.forget()
         self.process.wait(20)
-        self.cache.cleanup()
+        shutil.rmtree(self.cache, ignore_errors=True)
 
 
 def descendants(pid: int) -> list[int]:
@@ -230,13 +242,19 @@ def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
                 raise AssertionError(f"process {pid} outlived its time")
 
 
+#: A running tester for `shared_tester`, which outlives this process (tests/python/serve_modules.py).
+lent: list[TesterProcess] = []
+
+
 @functools.cache
 def shared_tester() -> TesterProcess:
     """Returns one tester for all tests that do not change its state."""
-    tester = TesterProcess()
+    is_lent = bool(lent)
+    tester = lent.pop() if is_lent else TesterProcess()
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])
-    atexit.register(lambda: tester.process.poll() is None and tester.close())
+    if not is_lent:
+        atexit.register(lambda: tester.process.poll() is None and tester.close())
     return tester
 
 

@@ -273,7 +273,7 @@ class CachedEntry(unittest.TestCase):
     def test_the_next_run_of_a_problem_is_linked_with_what_the_first_compiled(self) -> None:
         tester = TesterProcess()
         self.addCleanup(tester.close)
-        folder = Path(tester.cache.name) / "kernelbot" / "compiled"
+        folder = Path(tester.cache) / "kernelbot" / "compiled"
 
         def entries(account: str, source: str = ADDS, **problem: Any) -> dict[str, tuple[int, int]]:
             self.assertEqual("passed", tester.run({**cpp(source, **problem), "account": account})[-1]["verdict"])

@@ -224,7 +224,7 @@ class WithoutSandbox(unittest.TestCase):
             message = job(ENDLESS)
             tester.send(message)
             tester.event("stage_started")
-            pattern = f"{tester.cache.name}/kernelbot-{tester.child('serve')}-*"
+            pattern = f"{tester.cache}/kernelbot-{tester.child('serve')}-*"
             while tester.event("stage_started")["stage"] != "test":
                 pass
             self.assertEqual(1, len(glob.glob(pattern)))

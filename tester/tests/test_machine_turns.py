@@ -88,7 +88,7 @@ class TurnsTest(unittest.TestCase):
     def test_submission_and_reference_are_stopped_while_their_run_waits(self) -> None:
         tester = TesterProcess()
         self.addCleanup(tester.close)
-        with mock.patch.object(tempfile, "tempdir", tester.cache.name):
+        with mock.patch.object(tempfile, "tempdir", tester.cache):
             turns = MachineTurns()
         other = turns.open()
         other.untimed()

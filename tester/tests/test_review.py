@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from support import RIGHT, TESTER, JudgeTest, job
 
@@ -284,6 +286,12 @@ class HostileSources(unittest.TestCase):
         doubled = "a0 = '/proc/self'\n" + "\n".join(f"a{i + 1} = a{i} + a{i}" for i in range(200))
         self.assertEqual({}, findings_of(f"{circle}\nprint(a0)"))
         self.assertIn("files.system", findings_of(f"{doubled}\nprint(a200)"))
+
+    def test_the_time_limit_is_of_processor_time_so_that_a_busy_machine_changes_no_finding(self) -> None:
+        with mock.patch("time.monotonic", side_effect=itertools.count(0, 3600)):
+            self.assertEqual({}, findings_of("x = 1\n"))
+        with mock.patch("time.process_time", side_effect=itertools.count(0, 3600)):
+            self.assertEqual({"review.unread": "warning"}, findings_of("x = 1\n"))
 
     def test_texts_of_findings_are_bounded_and_can_be_stored(self) -> None:
         source = f"import torch\ntorch.{'x' * 250} = 1 ; y = '{'z' * 5000}'\n"

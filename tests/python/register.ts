@@ -1,13 +1,15 @@
 /**
- * Registers each test of a Python unittest module as a Vitest test of the same name. One interpreter runs the module.
+ * Registers each test of a Python unittest module as a Vitest test of the same name. A process of the server in
+ * setup.ts runs the module.
  */
-import { spawn } from "node:child_process";
-import { on } from "node:events";
+import { randomUUID } from "node:crypto";
+import { on, once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { findPython } from "@kernelbot/tester";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, inject, test } from "vitest";
 import { z } from "zod";
 
 const Tests = z.object({ tests: z.array(z.string()) });
@@ -16,6 +18,7 @@ const Result = z.object({
   outcome: z.enum(["passed", "failed", "skipped"]),
   text: z.string(),
 });
+const ROOT = join(import.meta.dirname, "../..");
 /** Timeout in ms. Some tests judge for minutes, and slow machines take several times as long. */
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -24,37 +27,41 @@ const TIMEOUT_MS = 30 * 60_000;
  * @throws Error with Python's output when the module cannot be imported.
  */
 export async function registerPythonModule(path: string): Promise<void> {
-  const { path: python } = await findPython();
-  const child = spawn(python, ["-u", join(import.meta.dirname, "run_module.py"), path], {
-    cwd: join(import.meta.dirname, "../.."),
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
-  });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  }
-  const closed = new Promise((resolve) => child.once("close", resolve));
-  const reader = createInterface({ input: child.stdio[3] as Readable });
-  const lines = on(reader, "line", { close: ["close"] });
+  const server = inject("pythonModules");
+  // Throws the reason why there is no server.
+  if (server === null) await findPython();
+  const log = join(inject("scratch"), `python-${randomUUID()}.log`);
+  writeFileSync(log, "");
+  const connection = createConnection(server ?? "");
+  const closed = once(connection, "close");
+  connection.write(`${JSON.stringify({ path, cwd: ROOT, env: process.env, printed: log })}\n`);
+  const lines = on(createInterface(connection), "line", { close: ["close"] });
   const next = async (): Promise<unknown> => {
     const { value } = (await lines.next()) as { value?: [string] };
     return value === undefined ? undefined : JSON.parse(value[0]);
   };
+  /** Failed fixtures of classes and of the module. */
+  let failures = "";
   const results = new Map<string, z.infer<typeof Result>>();
   /** Returns the error for tests without a result, with Python's last output. */
   const missing = async (what: string): Promise<Error> => {
     await closed;
-    return new Error(`${what} of ${path}. Python printed:\n${printed}`);
+    return new Error(`${what} of ${path}. ${failures}Python printed:\n${readFileSync(log, "utf8")}`);
+  };
+  /** Reads the next result. Returns false after the last one. */
+  const readResult = async (): Promise<boolean> => {
+    const line = await next();
+    if (line === undefined) return false;
+    const result = Result.parse(line);
+    if (result.id === null) failures += `${result.text}\n`;
+    else results.set(result.id, result);
+    return true;
   };
   const resultOf = async (id: string) => {
     for (;;) {
       const known = results.get(id);
       if (known !== undefined) return known;
-      const line = await next();
-      if (line === undefined) throw await missing(`no result of ${id}`);
-      const result = Result.parse(line);
-      if (result.id === null) printed += result.text;
-      else results.set(result.id, result);
+      if (!(await readResult())) throw await missing(`no result of ${id}`);
     }
   };
 
@@ -64,11 +71,14 @@ export async function registerPythonModule(path: string): Promise<void> {
   // Vitest requires that unused fixtures are destructured.
   beforeAll(({}, suite) => {
     const names = suite.tasks.filter(({ mode }) => mode === "run").map(({ name }) => name);
-    child.stdin.end(`${JSON.stringify(names)}\n`);
+    connection.write(`${JSON.stringify(names)}\n`);
   });
   afterAll(async () => {
-    child.stdin.end();
+    connection.end();
+    while (await readResult());
     await closed;
+    // Fixtures after the last test of a class, such as the check that its tests have not damaged the tester.
+    if (failures !== "") throw new Error(failures);
   }, TIMEOUT_MS);
   for (const id of tests) {
     test(id, { timeout: TIMEOUT_MS }, async (context) => {

@@ -1,34 +1,27 @@
-"""Runs the tests of one module of unittest for Vitest: `python run_module.py MODULE.py`.
+"""Runs the tests of one unittest module and reports their outcomes over a connection.
 
-Writes one JSON object per line to file descriptor 3: first `{"tests": [id, ...]}`; then, once standard input has a line with
-a JSON list of the tests to run, `{"id", "outcome", "text"}` for each test that ended. `outcome` is passed, failed or
-skipped; `id` is `Class.method`, or null for a failed fixture of a class or of the module.
+Writes one JSON object per line: first `{"tests": [id, ...]}`; then, once it has read a JSON list of the tests to run, `{"id",
+"outcome", "text"}` for each test that ended. `outcome` is passed, failed or skipped; `id` is `Class.method`, or null for a
+failed fixture of a class or of the module.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
-import os
+import socket
 import sys
 import unittest
 from pathlib import Path
-from typing import Any, Iterator
-
-_results = os.fdopen(3, "w", buffering=1)
-# Child processes of tests must not write results.
-os.set_inheritable(3, False)
-
-
-def send(message: dict[str, Any]) -> None:
-    _results.write(json.dumps(message) + "\n")
+from typing import Any, Iterator, TextIO
 
 
 class Report(unittest.TestResult):
     """Sends the outcome of each test when it ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, results: TextIO) -> None:
         super().__init__()
+        self._results = results
         self._outcome, self._texts = "passed", list[str]()
 
     def startTest(self, test: unittest.TestCase) -> None:
@@ -37,7 +30,7 @@ class Report(unittest.TestResult):
 
     def stopTest(self, test: unittest.TestCase) -> None:
         super().stopTest(test)
-        send({"id": name_of(test), "outcome": self._outcome, "text": "\n".join(self._texts)})
+        self._send(name_of(test), self._outcome, "\n".join(self._texts))
 
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:
         super().addFailure(test, err)
@@ -48,7 +41,7 @@ class Report(unittest.TestResult):
         if isinstance(test, unittest.TestCase):
             self._fail(self.errors[-1][1])
         else:  # unittest's placeholder for setUpClass, tearDownClass, setUpModule and tearDownModule.
-            send({"id": None, "outcome": "failed", "text": f"{test}\n{self.errors[-1][1]}"})
+            self._send(None, "failed", f"{test}\n{self.errors[-1][1]}")
 
     def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: Any) -> None:
         super().addSubTest(test, subtest, err)
@@ -67,6 +60,14 @@ class Report(unittest.TestResult):
         self._outcome = "failed"
         self._texts.append(text)
 
+    def _send(self, test: str | None, outcome: str, text: str) -> None:
+        send(self._results, {"id": test, "outcome": outcome, "text": text})
+
+
+def send(results: TextIO, message: dict[str, Any]) -> None:
+    results.write(json.dumps(message) + "\n")
+    results.flush()
+
 
 def tests_of(suite: unittest.TestSuite) -> Iterator[unittest.TestCase]:
     for test in suite:
@@ -80,9 +81,13 @@ def name_of(test: unittest.TestCase) -> str:
     return ".".join(test.id().split(".")[-2:])
 
 
-path = Path(sys.argv[1])
-sys.path.insert(0, str(path.parent))
-tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(path.stem))
-send({"tests": [name_of(test) for test in tests_of(tests)]})
-selected = set(json.loads(sys.stdin.readline() or "[]"))
-unittest.TestSuite(test for test in tests_of(tests) if name_of(test) in selected).run(Report())
+def run_module(path: Path, connection: socket.socket) -> bool:
+    """Runs the tests that the connection selects. Returns whether all passed."""
+    sys.path.insert(0, str(path.parent))
+    tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(path.stem))
+    with connection.makefile("rw") as stream:
+        send(stream, {"tests": [name_of(test) for test in tests_of(tests)]})
+        selected = set(json.loads(stream.readline() or "[]"))
+        report = Report(stream)
+        unittest.TestSuite(test for test in tests_of(tests) if name_of(test) in selected).run(report)
+    return report.wasSuccessful()
