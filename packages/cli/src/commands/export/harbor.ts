@@ -81,10 +81,9 @@ function choose(
   language: Language | undefined,
 ): { target: string; language: Language } {
   if (spec.harness === "imported") throw new UsageError(`${spec.name} was imported with its results; it cannot judge`);
-  const targets = sortedTargets(spec);
-  const chosen = target ?? targets[0] ?? "";
-  if (!targets.includes(chosen))
-    throw new UsageError(`${spec.name} has no target ${chosen}; it has ${targets.join(", ")}`);
+  const chosen = target ?? Object.keys(spec.targets)[0] ?? "";
+  if (!Object.hasOwn(spec.targets, chosen))
+    throw new UsageError(`${spec.name} has no target ${chosen}; it has ${sortedTargets(spec).join(", ")}`);
   const usual = spec.languages.py !== undefined ? "py" : deviceOf(chosen) === "cpu" ? "cpp" : "cu";
   const [extension] = EXTENSIONS[language ?? usual];
   return { target: chosen, language: languageFor(spec, `submission${extension}`, [chosen]) };

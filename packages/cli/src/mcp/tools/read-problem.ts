@@ -52,7 +52,7 @@ export const readProblem = defineTool({
     const problem = await client.problem(name);
     const { spec, files, version } = problem;
     const targets = sortedTargets(spec);
-    const chosen = target ?? targets[0] ?? "";
+    const chosen = target ?? Object.keys(spec.targets)[0] ?? "";
     if (spec.harness === "imported") {
       throw new UsageError(`${name} was imported with its results and has no files to work with`);
     }

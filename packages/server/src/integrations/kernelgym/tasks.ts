@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import {
   EvaluationRequest,
   compareTargets,
+  deviceOf,
   KernelBotError,
-  sortedTargets,
   uploadedProblem,
   type Evaluation,
   type EvaluationOutcome,
@@ -92,7 +92,7 @@ async function toEvaluation(services: Services, identity: Identity, task: TaskRe
     (await findSuiteProblem(services.database, task.reference_code)) ??
     (await uploadReference(services, identity, task));
   const { problem } = await readEvaluable(services.database, identity, name);
-  const targets = sortedTargets(problem.spec);
+  const targets = Object.keys(problem.spec.targets);
   const { device_preference: preferred } = task;
   return EvaluationRequest.parse({
     problem: name,
@@ -120,13 +120,15 @@ async function uploadReference({ database }: Services, identity: Identity, task:
 }
 
 /**
- * Returns the target that a task names if a runner serves it, else the first target of a runner: the same for
- * each repetition of the task. `cpu` if no runner has connected yet.
+ * Returns the target that a task names if a runner serves it, else the first accelerator of a runner: the same for
+ * each repetition of the task. `cpu` if only runners for CPUs have connected, or none.
  */
 async function targetOf({ db }: Database, { device_preference: preferred }: TaskRequest): Promise<string> {
   const rows = await db.selectFrom("runner").select("target").distinct().execute();
   const targets = rows.map(({ target }) => target).toSorted(compareTargets);
-  return targets.find((target) => target === preferred) ?? targets[0] ?? "cpu";
+  return (
+    targets.find((target) => target === preferred) ?? targets.find((target) => deviceOf(target) !== "cpu") ?? "cpu"
+  );
 }
 
 /** Returns whether an evaluation has ended without saying anything about the kernel. */

@@ -34,10 +34,11 @@ export async function readTask(
   { settings, maxTurns }: { settings: Settings; maxTurns: number },
 ): Promise<Task> {
   const { problem } = await readEvaluable(services.database, identity, name);
-  const targets = sortedTargets(problem.spec);
-  const target = settings.target ?? targets[0] ?? "";
-  if (!targets.includes(target)) {
-    throw new KernelBotError("unprocessable", `target: the problem ${name} has only ${targets.join(", ")}`);
+  const { targets } = problem.spec;
+  const target = settings.target ?? Object.keys(targets)[0] ?? "";
+  if (!Object.hasOwn(targets, target)) {
+    const known = sortedTargets(problem.spec).join(", ");
+    throw new KernelBotError("unprocessable", `target: the problem ${name} has only ${known}`);
   }
   return { problem: name, statement: statementOf(problem), settings: { ...settings, target }, maxTurns };
 }
