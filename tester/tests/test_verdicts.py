@@ -121,6 +121,20 @@ class CorrectKernels(JudgeTest):
         correct = kernel("return c.copy_(a + b)")
         self.assertEqual(["prepare", "test", "benchmark", "passed"], stages("reward", correct))
 
+    def test_a_round_of_an_evaluation_is_one_call_of_a_kernel_that_takes_milliseconds(self) -> None:
+        events = self.judge(job(kernel("time.sleep(0.006); return torch.add(a, b, out=c)", "import time"), "reward"))
+        (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "benchmark"]
+        self.assertEqual([1] * 6, [len(one["candidateNs"]) for one in case["rounds"]])
+
+    def test_a_kernel_that_keeps_results_by_address_is_found_in_an_evaluation_with_one_call_a_round(self) -> None:
+        body = """time.sleep(0.006)
+    if c.data_ptr() not in kept or len(calls) < 3:
+        kept[c.data_ptr()] = a + b
+    calls.append(1)
+    return kept[c.data_ptr()]"""
+        events = self.judge(job(kernel(body, "import time\nkept, calls = {}, []"), "reward"))
+        self.assertEqual(("failed", "wrong_result"), (events[-1]["verdict"], events[-1]["failureClass"]))
+
     def test_inputs_and_outputs_are_at_changing_aligned_addresses_some_of_which_occur_again(self) -> None:
         body = """addresses.append(a.data_ptr())
     misaligned = [one for one in (a, b, c) if one.data_ptr() % 256]

@@ -15,6 +15,7 @@ from ..failures import NotJudged
 from ..messages import Case
 from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
+from ..worker.layout import PLACEMENTS
 from .checked_calls import CheckedCase, Workers
 
 #: Number of memories, and of calls in a turn.
@@ -23,13 +24,16 @@ RANDOM = random.SystemRandom()
 
 
 class Ring:
-    """The memories, each a case whose outputs the problem checks. `index`: that of the timed case."""
+    """The memories, each a case whose outputs the problem checks. `index`: that of the timed case. `addresses`: number
+    of addresses of each."""
 
-    def __init__(self, worker: Workers, problem: ProblemProcess, index: int) -> None:
+    def __init__(self, worker: Workers, problem: ProblemProcess, index: int, addresses: int = PLACEMENTS) -> None:
         size, _ = SIZES[problem.spec["regime"]]
         self.worker = worker
         self.problem = problem
         self.cases = [CheckedCase(worker, problem, index * size + place) for place in range(size)]
+        for case in self.cases:
+            case.shifts = case.shifts[:addresses]
 
     @property
     def output_bytes(self) -> int | None:

@@ -15,6 +15,7 @@ from ..failures import Failed
 from ..judge.report import Reporter
 from ..messages import JobOccupiedItem, RunMode, Stage
 from ..processes.problem_process import ProblemProcess
+from ..worker.layout import PLACEMENTS
 from .occupied import is_distinct
 from .timed_calls import Turn, run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
@@ -22,28 +23,31 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 @dataclass(frozen=True)
 class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of
-    consecutive rounds in the same pages, and number of turns from which the length of a round is estimated."""
+    consecutive rounds in the same pages, number of turns from which the length of a round is estimated, target of the
+    time of all calls in a round, in nanoseconds, and number of addresses of inputs and outputs in the same pages."""
 
     min_rounds: int
     max_rounds: int
     max_calls: int = 25
     rounds_in_place: int = 1
     estimate_turns: int = 2
+    round_ns: int = 20_000_000
+    addresses: int = PLACEMENTS
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
 #: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
 #: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
+#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With two addresses one occurs
+#: again even in three calls, so that a kernel that keeps results by address is found.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=3, rounds_in_place=3, estimate_turns=1),
+    "reward": RoundLimits(6, 6, max_calls=3, rounds_in_place=3, estimate_turns=1, round_ns=5_000_000, addresses=2),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
-#: Target of the time of all calls in a round of a case, in nanoseconds.
-ROUND_NS = 20_000_000
 
 
 def run_rounds(
@@ -95,20 +99,20 @@ def run_rounds_of_each_case(
         if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
             return False
         for _ in range(limits.rounds_in_place):
-            run_round(stage, one, problem, deadline)
+            run_round(stage, one, problem, limits.round_ns, deadline)
         one.free_memory(stage, deadline)
     return True
 
 
-def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
-    """Runs one round of a case: kernels and reference in turn, each equally often."""
+def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, round_ns: int, deadline: float) -> None:
+    """Runs one round of a case, of about `round_ns`: kernels and reference in turn, each equally often."""
     started = time.monotonic()
     times: dict[str, list[Timed]] = {entry.submission.samples: [] for entry in one.entries}
     references: list[Timed] = []
     readings: list[Reading] = []
     # From the fastest call so far: a slow moment at the start must not make every round short.
     turn_ns = one.reference_best_ns + sum(entry.best_ns for entry in one.active())
-    turns = max(MIN_TURNS, min(one.max_turns, ROUND_NS // max(1, turn_ns)))
+    turns = max(MIN_TURNS, min(one.max_turns, round_ns // max(1, turn_ns)))
     for number in range(turns):
         turn = run_turn(stage, one, problem, deadline)
         for samples, timed in turn.kernels.items():

@@ -17,7 +17,7 @@ from .burst import raise_short_times
 from .checked_calls import Workers, without_seed
 from .paper_rule import run_sequences
 from .ring import SIZES, Ring
-from .rounds import run_rounds
+from .rounds import LIMITS, run_rounds
 from .submissions import Submission, take_printed, remaining, combine
 from .timed_case import TimedSubmission, TimedCase
 
@@ -36,12 +36,13 @@ def run_timed(
     with its first failure. Raises Failed once none is left."""
     cases = problem.cases(stage, job["target"])
     report.stage_started(stage, len(cases))
+    addresses = LIMITS[job["mode"]].addresses
     timed = [
         TimedCase(
             index,
             case,
-            [TimedSubmission(one, Ring(one.worker, problem, index)) for one in submissions],
-            Ring(calibrator, problem, index),
+            [TimedSubmission(one, Ring(one.worker, problem, index, addresses)) for one in submissions],
+            Ring(calibrator, problem, index, addresses),
             seed.of_calls(stage, index),
             SIZES[problem.spec["regime"]][1],
         )
