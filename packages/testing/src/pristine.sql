@@ -35,8 +35,8 @@ $$;
 create table pristine.sequence as select name, last_value from pristine.sequences();
 create table pristine.made (shape bigint not null, size_bytes bigint not null);
 
--- Ends all other connections except those of the processes `kept`, and restores the content. Returns false if the schema was altered, or if the files have grown
--- so much that the database is slower than a new one.
+-- Ends all other connections except those of the processes `kept`, and restores the content. Returns false if the schema
+-- was altered, or if the files have grown so much that the database is slower than a new one.
 create function pristine.restore(kept integer[]) returns boolean language plpgsql as $$
 declare
   made pristine.made;
