@@ -28,7 +28,7 @@ const TIMEOUT_MS = 30 * 60_000;
  */
 export async function registerPythonModule(path: string): Promise<void> {
   const server = inject("pythonModules");
-  // Throws the reason why there is no server.
+  // Python was not found; throws the reason.
   if (server === null) await findPython();
   const log = join(inject("scratch"), `python-${randomUUID()}.log`);
   writeFileSync(log, "");

@@ -28,7 +28,11 @@ export default async function (project: TestProject): Promise<() => Promise<void
       env: { ...process.env, TMPDIR: folder },
       stdio: ["pipe", "pipe", "inherit"],
     });
-    await once(child.stdout, "data");
+    const ended = once(child, "exit").then(() => {
+      throw new Error("serve_modules.py ended before it was ready");
+    });
+    await Promise.race([once(child.stdout, "data"), ended]);
+    ended.catch(() => undefined);
     return child;
   };
   const stop = async (): Promise<void> => {
