@@ -55,7 +55,10 @@ const machine = `${cpus()[0]?.model ?? "unknown processor"}, ${cpus().length} th
 for (const [name, load] of Object.entries(BENCHES)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const bench = await load();
-  for (const figure of await bench()) console.log(values.json ? json(figure) : line(figure));
+  for (const figure of await bench()) {
+    if (!Number.isFinite(figure.value)) throw new Error(`bench ${name} did not measure "${figure.name}"`);
+    console.log(values.json ? json(figure) : line(figure));
+  }
 }
 
 function json({ name, value, unit, peer, peerValue }: Figure): string {

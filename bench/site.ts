@@ -116,10 +116,10 @@ async function visited(browser: Browser, url: string): Promise<Visit> {
  */
 function watch(): void {
   const rows = new MutationObserver(() => {
-    const who = document.querySelector(".ranking tbody .who");
-    if (who === null) return;
+    const participant = document.querySelector(".ranking tbody .participant");
+    if (participant === null) return;
     rows.disconnect();
-    who.setAttribute("elementtiming", "first-row");
+    participant.setAttribute("elementtiming", "first-row");
   });
   rows.observe(document, { childList: true, subtree: true });
   const painted = new PerformanceObserver((list) => {
