@@ -92,13 +92,37 @@ class KeptJudge(unittest.TestCase):
         self.assertNotEqual(before, imported(self.run_job(dated(reference=faulty))))
 
     def stopped(self) -> list[int]:
-        """Returns the stopped processes: that of the kept problem, once the worker has ended."""
+        """Returns the stopped processes: those that are kept, once the worker of the submission has ended."""
         found: list[int] = []
         for pid in descendants(self.tester.process.pid):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                 if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
                     found.append(pid)
         return found
+
+    def kept(self, count: int) -> set[int]:
+        """Waits until this number of processes stays stopped, and returns them."""
+        until = time.monotonic() + KEPT_S / 2
+        found: set[int] = set()
+        while len(found) != count or found != set(self.stopped()):
+            self.assertLess(time.monotonic(), until, f"{len(found)} processes are stopped")
+            found = set(self.stopped())
+            time.sleep(0.1)
+        return found
+
+    def test_rewards_share_the_worker_of_the_reference(self) -> None:
+        self.run_job(dated(mode="reward"))
+        first = self.kept(2)
+        self.run_job(dated())
+        self.run_job(dated(WRONG, mode="reward"), "failed")
+        self.run_job(dated(mode="reward"))
+        self.assertEqual(first, self.kept(2))
+
+    def test_a_run_that_fails_while_it_is_timed_leaves_no_worker_of_the_reference(self) -> None:
+        self.run_job(dated(mode="reward"))
+        self.run_job(dated(WRONG_WHEN_TIMED, mode="reward"), "failed")
+        self.kept(1)
+        self.run_job(dated(mode="reward"))
 
     def test_a_judge_that_gets_no_other_job_ends_with_its_processes(self) -> None:
         before = imported(self.run_job(dated()))

@@ -1,7 +1,7 @@
 """A judge: a fork of the host that waits for its job, so that a job does not wait for a fork.
 
 Runs without a rank, which models are trained on by the thousand, mostly come in series for one problem. Their judge keeps
-the process of the problem, and waits for the next of them.
+the processes of the problem and of its reference, and waits for the next of them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import traceback
 from pathlib import Path
 
 from ..messages import Job
-from ..processes.problem_process import ProblemProcess
 from ..processes.zygote_requests import folder_prefix
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..sandbox.sandbox import Zygote
 from .report import Reporter
 from .run import judge, needs_new_processes
+from .run_processes import KeptProcesses
 
 #: Maximum number of jobs of a judge.
 MOST_JOBS = 100
@@ -86,7 +86,7 @@ def be_judge(job_file: int, zygote: Zygote, config: Config, events: int, parent:
         if native().kb_guard(parent) != 0:
             raise OSError("the judge cannot guard its memory")
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        kept: ProblemProcess | None = None
+        kept: KeptProcesses | None = None
         for count, line in enumerate(open(job_file, "rb"), 1):
             job: Job = json.loads(line)
             report = Reporter(events, job["id"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-from typing import Any
 
 from ..device.device import Device
 from ..device.host import HostDevice
@@ -32,57 +31,23 @@ from ..worker.protocol import PRELOAD_EXTENSIONS
 from .artifacts import ArtifactFolder
 from .coverage import untested
 from .report import Reporter
+from .run_processes import KeptProcesses, RunProcesses
 from .seeds import RunSeed
-
-RunProcess = Submission | ProblemProcess | Worker | WorkerGroup
 
 
 def judge(
-    job: Job, control: socket.socket, config: Config, report: Reporter, kept: ProblemProcess | None = None
-) -> ProblemProcess | None:
+    job: Job, control: socket.socket, config: Config, report: Reporter, kept: KeptProcesses | None = None
+) -> KeptProcesses | None:
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
     not raise for failures of the kernel or of the problem: both end in a verdict. The processes of a kernel and its
     problem end after the verdict, which does not wait for them.
 
-    `kept`: the process of the same problem from the run before. Returns the process for the next run, or None where it
-    has ended: where the problem was at fault, or the run `needs_new_processes`."""
+    `kept`: processes of the same problem from the run before. Returns those for the next run, or None where they have
+    ended: where the problem was at fault, or the run `needs_new_processes`."""
     with RunProcesses(kept) as processes:
         reach_verdict(job, control, config, report, processes)
-        processes.pause_problem()
-    return processes.problem
-
-
-class RunProcesses(contextlib.ExitStack):
-    """The processes of a run. At its end all of them are killed, before the end of each is awaited; except that of the
-    problem where it is kept."""
-
-    def __init__(self, problem: ProblemProcess | None) -> None:
-        super().__init__()
-        self.problem = problem
-        self.keeps_problem = False
-        self._started: list[RunProcess] = []
-
-    def start(self, process: RunProcess) -> None:
-        """Adds a process."""
-        self._started.append(process)
-        self.enter_context(process)
-
-    def pause_problem(self) -> None:
-        """Stops the process of the problem where it is kept, or no longer keeps it."""
-        if self.problem is not None and self.keeps_problem:
-            try:
-                self.problem.pause()
-            except NotJudged:
-                self.keeps_problem = False
-
-    def __exit__(self, *details: Any) -> bool | None:
-        problem = self.problem
-        if problem is not None and not self.keeps_problem:
-            self.problem = None
-            self.start(problem)
-        for process in self._started:
-            process.kill()
-        return super().__exit__(*details)
+        processes.pause()
+    return processes.kept()
 
 
 def needs_new_processes(job: Job) -> bool:
@@ -201,13 +166,15 @@ def judge_submissions(
     if mode in ("benchmark", "ranked", "duel", "reward"):
         stage: Stage = "benchmark" if mode == "reward" else mode
         limit_s = limits["ranked" if stage == "duel" else stage] * len(submissions)
-        calibrator = start_workers(control, config, devices)
-        processes.start(calibrator)
-        load_reference(calibrator, problem.files, time.monotonic() + limit_s)
+        if processes.calibrator is None:
+            processes.calibrator = start_workers(control, config, devices)
+            load_reference(processes.calibrator, problem.files, time.monotonic() + limit_s)
+        processes.keeps_calibrator = False
         # Only now, since no other run of this machine does anything until this one ends.
         turn.timed()
         deadline = time.monotonic() + limit_s
-        run_timed(stage, submissions, calibrator, problem, job, seed, report, deadline)
+        run_timed(stage, submissions, processes.calibrator, problem, job, seed, report, deadline)
+        processes.keeps_calibrator = True
     if mode == "application":
         turn.timed()
         deadline = time.monotonic() + application_s(problem.spec)
