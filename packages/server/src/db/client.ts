@@ -27,7 +27,8 @@ export interface Client {
   /** The postgres.js client, for everything that is more than one statement. */
   readonly sql: postgres.Sql;
   /**
-   * Sends a statement at once, without waiting for the results of earlier statements (pipelining).
+   * Sends a statement at once, without waiting for the results of earlier statements (pipelining). With parameters, even
+   * an empty array of them, PostgreSQL parses and plans it once per connection; without, each time.
    * @throws an error with code CONNECTION_CLOSED when the connection ends before the result arrives.
    */
   query(text: string, parameters?: Parameters): Promise<Rows>;
@@ -81,8 +82,10 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     ? postgres(connection.url, settings)
     : postgres({ ...settings, ...connection })) as unknown as postgres.Sql;
 
-  function prepared(text: string, parameters: Parameters = []): postgres.PendingQuery<postgres.Row[]> {
-    return sql.unsafe(text, parameters, { prepare: true });
+  function prepared(text: string, parameters?: Parameters): postgres.PendingQuery<postgres.Row[]> {
+    // Without `simple`, postgres.js would not prepare statements whose array of parameters is empty.
+    const options = { prepare: true, simple: parameters === undefined };
+    return sql.unsafe(text, parameters, options);
   }
 
   /**

@@ -47,6 +47,15 @@ test("64-bit integers are numbers, also in arrays", async () => {
   expect(rows).toEqual([{ one: Number.MAX_SAFE_INTEGER, many: [1, 2] }]);
 });
 
+test("prepares statements without parameters too", async () => {
+  await using database = await testDatabase();
+  await database.db.connection().execute(async (db) => {
+    await sql`select 7`.execute(db);
+    const { rows } = await sql`select from pg_prepared_statements where statement = ${"select 7"}`.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+});
+
 test("rejects queries after closing immediately", async () => {
   const database = await testDatabase();
   await database.close();

@@ -152,11 +152,11 @@ async function readDurations({ db }: Database, target: string): Promise<{ durati
     variance: number;
   }>`
     select mode, problem_version, count(*)::integer as runs, avg(ms) as mean, coalesce(var_samp(ms), 0) as variance
-    from unnest(${[...RUN_MODES]}::text[]) as of (mode) cross join lateral (
+    from unnest(array[${sql.join(RUN_MODES.map((mode) => sql.lit(mode)))}]) as of (mode) cross join lateral (
       select problem_version, 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
       where state = 'done' and target = ${target} and run.mode = of.mode and verdict <> 'infra_error' and not imported
-        and started_at is not null and finished_at > now() - ${LATEST_DAYS}::integer * interval '1 day'
-      order by finished_at desc limit ${LATEST_RUNS}
+        and started_at is not null and finished_at > now() - ${sql.lit(LATEST_DAYS)} * interval '1 day'
+      order by finished_at desc limit ${sql.lit(LATEST_RUNS)}
     ) as ended
     group by grouping sets ((mode), (mode, problem_version))`.execute(db);
   const durations = new RunDurations();
