@@ -42,7 +42,7 @@ const SERVER_FOLDERS = {
   // prettier-ignore
   kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "jobs", "problems", "queue", "submissions"],
   live: ["auth", "db", "kernelbench", "queue", "submissions"],
-  lti: ["auth", "competitions", "courses", "db", "jobs"],
+  lti: ["auth", "competitions", "courses", "db", "jobs", "webhooks"],
   // prettier-ignore
   moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],
   observe: [],

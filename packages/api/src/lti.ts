@@ -5,6 +5,8 @@ import {
   LtiPlatform,
   LtiPlatformRequest,
   LtiPlatforms,
+  LtiRegistrationLink,
+  LtiRegistrationRequest,
   NewLtiLink,
 } from "@kernelbot/core";
 import { z } from "zod";
@@ -32,6 +34,15 @@ export const lti = {
     ...ADMINISTRATOR,
     params: Id,
     answers: { 204: { description: "Platform removed" } },
+  }),
+
+  createRegistration: post("/lti/registrations", {
+    summary: "Create a link by which a learning platform registers this server (LTI Dynamic Registration)",
+    ...ADMINISTRATOR,
+    body: LtiRegistrationRequest,
+    answers: {
+      200: { description: "The link; its URL is returned only in this response", schema: LtiRegistrationLink },
+    },
   }),
 
   course: get("/competitions/{name}/course/lti", {

@@ -49,6 +49,7 @@ import { findLaunchable } from "./integrations/launchers/status.ts";
 import { liveScreenPages } from "./live/routes/live-screen.ts";
 import { courseLtiPages } from "./lti/routes/course-lti-pages.ts";
 import { launchPages } from "./lti/routes/launch-pages.ts";
+import { platformPages } from "./lti/routes/platform-pages.ts";
 import { ltiEndpoints } from "./lti/routes/lti.ts";
 import { licenceEndpoints } from "./submissions/routes/licences.ts";
 import { limitClients } from "./http/limit-clients.ts";
@@ -167,6 +168,7 @@ export const PAGES = [
   ...competitionAdminPages,
   ...coursePages,
   ...courseLtiPages,
+  ...platformPages,
   ...launchPages,
   ...inviteAdminPages,
   ...problemAdminPages,

@@ -133,7 +133,9 @@ export const SERVE_OPTIONS = {
     default: "0",
     help: "run the first N entries of each board again on fresh seeds, in the background",
   },
-  "private-webhooks": { help: "let webhooks reach private networks, any port and plain http" },
+  "private-webhooks": {
+    help: "let webhooks and registrations of learning platforms reach private networks, any port and plain http",
+  },
   "signing-key": {
     argument: "FILE",
     environment: "KERNELBOT_SIGNING_KEY",

@@ -410,6 +410,7 @@ const OTHERS = [
   // Only for users whom a platform has confirmed: see launch-pages.integration.test.ts.
   "/lti/jwks",
   "/lti/login",
+  "/lti/register",
   "/lti/continue/:secret{[A-Za-z0-9_-]{43}}",
   "/api/v1/lti/platforms",
   "/account",
@@ -434,6 +435,7 @@ const OTHERS = [
   "/moderation/runs/:id{[0-9]+}",
   "/moderation/decisions/:id{[0-9]+}",
   // For administrators, who may see everything.
+  "/admin/learning-platforms",
   "/admin/runners",
   "/admin/runners/:id{[0-9]+}",
   "/admin/accounts",

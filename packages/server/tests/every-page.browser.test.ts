@@ -156,6 +156,8 @@ const NO_PAGES = [
   "/sign-in/:provider{discord|github|google|oidc}/callback",
   "/lti/jwks",
   "/lti/login",
+  // Only for platforms that the server can reach: see platform-pages.integration.test.ts.
+  "/lti/register",
 ];
 
 /** Routes of other clients' protocols, which are no pages. */

@@ -230,6 +230,9 @@ const ROUTES: Record<string, Row> = {
     },
   }),
   "DELETE /api/v1/lti/platforms/:id": administrator(404, { words: none }),
+  "POST /api/v1/lti/registrations": administrator(200, {
+    body: { name: "Moodle", address: "https://moodle.example" },
+  }),
   "GET /api/v1/competitions/:name/invites": organiser(),
   "GET /api/v1/competitions/:name/teams": looker(),
   // The competition has no teams.
@@ -450,6 +453,11 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/competitions/:name/course/extensions": form("organiser"),
   "POST /admin/competitions/:name/course/release": form("organiser"),
   "POST /admin/competitions/:name/course/remove": form("organiser"),
+  "GET /admin/learning-platforms": administrator(),
+  "POST /admin/learning-platforms": form("administrator"),
+  "POST /admin/learning-platforms/remove": form("administrator"),
+  "POST /admin/learning-platforms/registration": form("administrator"),
+  "GET /lti/register": anyone(404, { query: "?token=unknown&openid_configuration=https://lms.example" }),
   "GET /lti/jwks": anyone(),
   // The platform is unknown, the state is missing, and the launch does not exist.
   "GET /lti/login": anyone(404, { query: "?iss=https://lms.example&login_hint=1" }),

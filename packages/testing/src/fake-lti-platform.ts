@@ -12,6 +12,7 @@ import type { FakeBrowser } from "./fake-browser.ts";
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 const AGS = "https://purl.imsglobal.org/spec/lti-ags";
+const TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration";
 const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
 const CLIENT = "tool-client";
 const DEPLOYMENT = "1";
@@ -51,7 +52,11 @@ export interface FakePlatform extends AsyncDisposable {
   users: PlatformUser[];
   /** Permissions that the platform grants. */
   scopes: string[];
-  /** Claims of the next ID tokens that replace the correct ones; undefined removes a claim. */
+  /** Returns the OpenID configuration. */
+  configuration: () => Record<string, unknown>;
+  /** What tools have registered with. */
+  registered: Record<string, unknown>[];
+  /** Claims of the next ID tokens, and fields of the responses of a registration, that replace the correct ones; undefined removes a claim. */
   wrong: Record<string, unknown>;
   /** Whether ID tokens are signed with another key than the published one. */
   forged: boolean;
@@ -93,12 +98,16 @@ export async function startFakePlatform(): Promise<FakePlatform> {
       return respond(response, 200, { keys: [{ ...(await exportJWK(key.publicKey)), alg: "RS256", kid: "platform" }] });
     }
     if (pathname === "/auth") return authorize(response, searchParams);
+    if (pathname === "/openid-configuration") {
+      return respond(response, 200, { ...fake.configuration(), ...fake.wrong });
+    }
     if (fake.failing !== 0) {
       response.writeHead(fake.failing, { "content-type": "text/html" }).end("<h1>Maintenance</h1>");
       return;
     }
     const body = await text(request);
     if (pathname === "/token") return token(response, new URLSearchParams(body));
+    if (pathname === "/register") return register(request, response, body);
     return service(request, response, { pathname, searchParams, body });
   }
 
@@ -140,6 +149,16 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     };
     const { privateKey } = fake.forged ? foreign : key;
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "platform", typ: "JWT" }).sign(privateKey);
+  }
+
+  /** Registers a tool, as Moodle does, whose response contains the deployment. */
+  function register(request: IncomingMessage, response: ServerResponse, body: string): void {
+    if (request.headers.authorization !== "Bearer registration") return respond(response, 401, { error: "token" });
+    if (request.headers["content-type"] !== "application/json") return respond(response, 415, { error: "type" });
+    const tool = JSON.parse(body) as Record<string, unknown>;
+    fake.registered.push(tool);
+    const configuration = { ...(tool[TOOL] as object), deployment_id: DEPLOYMENT };
+    respond(response, 200, { ...tool, client_id: CLIENT, [TOOL]: configuration, ...fake.wrong });
   }
 
   /** Client-credentials grant with a signed assertion (RFC 7523). */
@@ -225,6 +244,18 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     toolKeys: () => Promise.reject(new Error("set toolKeys")),
     users: [],
     scopes: [`${AGS}/scope/lineitem`, `${AGS}/scope/score`, `${NRPS}/scope/contextmembership.readonly`],
+    registered: [],
+    configuration: () => ({
+      ...{
+        issuer: url,
+        authorization_endpoint: `${url}/auth`,
+        token_endpoint: `${url}/token`,
+        jwks_uri: `${url}/jwks`,
+      },
+      ...{ registration_endpoint: `${url}/register`, token_endpoint_auth_methods_supported: ["private_key_jwt"] },
+      ...{ scopes_supported: fake.scopes, id_token_signing_alg_values_supported: ["RS256"] },
+      "https://purl.imsglobal.org/spec/lti-platform-configuration": { product_family_code: "moodle", version: "4.5" },
+    }),
     ...{ wrong: {}, forged: false, failing: 0, columns: new Map(), scores: [], tokens: 0 },
     expireTokens: () => valid.clear(),
     async launch(browser, user, activity, headers = {}) {

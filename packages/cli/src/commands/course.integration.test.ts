@@ -93,6 +93,11 @@ test("a learning platform, and a link by which it opens a course", async () => {
   );
   expect(await call("root", "admin", "lti", "set", ...registration)).toMatch(/--auth-url is required/);
   expect(await call("root", "admin", "lti", "set", ...registration, ...urls)).toBe("Moodle is platform 1.\n");
+  expect(await call("root", "admin", "lti", "register", "Canvas", "https://canvas.example.edu/login")).toMatch(
+    new RegExp(
+      `^${testServer.url}/lti/register\\?token=[\\w-]{43}\nRegisters the platform at canvas.example.edu, once`,
+    ),
+  );
   expect(await call("root", "admin", "lti", "list")).toMatch(
     new RegExp(`1 +Moodle +${moodle} +abc +3[^]*Initiate login URL: +${testServer.url}/lti/login`),
   );

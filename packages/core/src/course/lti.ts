@@ -31,10 +31,30 @@ export const LtiPlatform = z.object({
   ...LtiPlatformRequest.shape,
   issuer: z.string(),
   clientId: z.string(),
+  /** Deployment ids from which launches are accepted; empty until an administrator adds those of a platform that sent none. */
+  deployments: z.array(z.string()),
   id: z.int(),
   createdAt: z.iso.datetime(),
 });
 export type LtiPlatform = z.infer<typeof LtiPlatform>;
+
+/** Request for a link by which a platform registers this server and itself (LTI Dynamic Registration 1.0). */
+export const LtiRegistrationRequest = z.strictObject({
+  /** Name of the platform for pages and lists. */
+  name: LtiPlatformRequest.shape.name,
+  /** Address of the platform: `https://moodle.example.edu`. Its configuration is read from this host only. */
+  address: Address,
+});
+export type LtiRegistrationRequest = z.infer<typeof LtiRegistrationRequest>;
+
+export const LtiRegistrationLink = z.object({
+  /** Tool registration URL, with a secret that is returned only once. Usable for one platform. */
+  url: z.string(),
+  /** Host of the platform. */
+  host: z.string(),
+  expiresAt: z.iso.datetime(),
+});
+export type LtiRegistrationLink = z.infer<typeof LtiRegistrationLink>;
 
 /** Addresses of this server, which are entered at a platform to register it. */
 export const LtiAddresses = z.object({

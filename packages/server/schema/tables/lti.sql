@@ -25,6 +25,21 @@ comment on column lti_platform.deployments is 'Deployments of the tool from whic
 comment on index lti_platform_pkey is 'Links refer to their platform.';
 comment on index lti_platform_client is 'A login names its platform by issuer and client.';
 
+create table lti_registration (
+  hash bytea primary key check (length(hash) = 32),
+  name text not null,
+  host text not null,
+  created_by text not null references account (id),
+  expires_at timestamptz not null
+);
+comment on table lti_registration is 'A link by which the administrator of a platform registers this server there. Usable until a platform is registered or it expires.';
+comment on column lti_registration.name is 'Name that the platform gets.';
+comment on column lti_registration.host is 'The only host from which the configuration of the platform is read.';
+comment on index lti_registration_pkey is 'The platform finds the row by the hash of the link''s secret.';
+
+create index lti_registration_expiry on lti_registration (expires_at);
+comment on index lti_registration_expiry is 'The background job finds expired rows to delete.';
+
 create table lti_login (
   hash bytea primary key check (length(hash) = 32),
   browser_hash bytea not null check (length(browser_hash) = 32),

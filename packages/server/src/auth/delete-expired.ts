@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 /** Longer than any throttle window. */
 const THROTTLE_HOURS = 1;
 
-/** Deletes expired sessions, sign-in and e-mail links, device codes, pending OAuth sign-ins and launches, and old throttle counters. */
+/** Deletes expired sessions, sign-in and e-mail links, device codes, pending OAuth sign-ins, launches and registrations of platforms, and old throttle counters. */
 export async function deleteExpiredSignIns({ db }: Database): Promise<void> {
   const now = sql<Date>`now()`;
   for (const table of [
@@ -13,6 +13,7 @@ export async function deleteExpiredSignIns({ db }: Database): Promise<void> {
     "email_link",
     "oauth_state",
     "device_code",
+    "lti_registration",
     "lti_login",
     "lti_launch",
   ] as const) {

@@ -1015,6 +1015,16 @@ export interface Tables {
     jwks_url: string;
     created_at: Generated<Date>;
   };
+  /** A link by which the administrator of a platform registers this server there. Usable until a platform is registered or it expires. */
+  lti_registration: {
+    hash: Buffer;
+    /** Name that the platform gets. */
+    name: string;
+    /** The only host from which the configuration of the platform is read. */
+    host: string;
+    created_by: string;
+    expires_at: Date;
+  };
   /** The grade of a student in a column of a platform, and what of it the platform has confirmed. It is sent until both are equal. */
   lti_score: {
     id: GeneratedAlways<number>;

@@ -18,7 +18,7 @@ function pagePolicy({ providers }: Site): string {
  * Paths that learning platforms show in frames of their pages. What they show, an error or a link out of the frame, does
  * nothing for the user who clicks on it.
  */
-const FRAMED: readonly string[] = ["/lti/login", "/lti/launch"];
+const FRAMED: readonly string[] = ["/lti/login", "/lti/launch", "/lti/register"];
 
 /** Content-Security-Policy of API responses, which load nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";

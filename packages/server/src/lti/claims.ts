@@ -10,6 +10,7 @@ const AGS = "https://purl.imsglobal.org/spec/lti-ags";
 export const SCOPES = {
   score: `${AGS}/scope/score`,
   lineItem: `${AGS}/scope/lineitem`,
+  members: "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
 } as const;
 
 const Id = z.string().min(1).max(255);

@@ -283,6 +283,6 @@ function unknownLaunch(): KernelBotError {
 function unknownPlatform({ issuer, clientId, deployment }: Omit<LoginRequest, "hints">): KernelBotError {
   return new KernelBotError(
     "not_found",
-    `no learning platform is registered with the issuer ${JSON.stringify(issuer)}, the client id ${JSON.stringify(clientId ?? "")} and the deployment id ${JSON.stringify(deployment ?? "")}; an administrator registers it with: kernelbot admin lti set`,
+    `no learning platform is registered with the issuer ${JSON.stringify(issuer)}, the client id ${JSON.stringify(clientId ?? "")} and the deployment id ${JSON.stringify(deployment ?? "")}; an administrator of the server registers it, or adds the deployment, on the page Learning platforms of the administration`,
   );
 }

@@ -1,5 +1,5 @@
 /** Learning platforms at which this server is registered as a tool. */
-import type { Selectable } from "kysely";
+import type { Selectable, Transaction } from "kysely";
 import { KernelBotError, quote, type LtiPlatform, type LtiPlatformRequest } from "@kernelbot/core";
 import { audit } from "../auth/audit.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
@@ -25,42 +25,52 @@ export async function listPlatformNames({ db }: Database): Promise<string[]> {
 
 /**
  * Registers a platform, or replaces the one with the same issuer and client.
- * @throws KernelBotError `forbidden` if the caller is not an administrator; `unprocessable` for an address without https;
- * `conflict` if a platform with the same issuer has other keys.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; otherwise as `storePlatform`.
  */
 export async function setPlatform(
   { db }: Database,
   identity: Identity,
-  { name, issuer, clientId, deployments, authorizeUrl, tokenUrl, jwksUrl }: LtiPlatformRequest,
+  request: LtiPlatformRequest,
 ): Promise<LtiPlatform> {
   requireRole(identity, "administrator");
+  return runTransaction(idempotent(db), (transaction) => storePlatform(transaction, identity, request));
+}
+
+/**
+ * Stores a platform, or replaces the one with the same issuer and client, without a check of the caller.
+ * @throws KernelBotError `unprocessable` for an address without https; `conflict` if a platform with the same issuer has
+ * other keys.
+ */
+export async function storePlatform(
+  transaction: Transaction<Tables>,
+  by: Pick<Identity, "account">,
+  { name, issuer, clientId, deployments, authorizeUrl, tokenUrl, jwksUrl }: LtiPlatformRequest,
+): Promise<LtiPlatform> {
   for (const url of [authorizeUrl, tokenUrl, jwksUrl]) requireSecure(url);
   const urls = { authorize_url: authorizeUrl, token_url: tokenUrl, jwks_url: jwksUrl };
   const change = { name, deployments, ...urls };
-  return runTransaction(idempotent(db), async (transaction) => {
-    const other = await transaction
-      .selectFrom("lti_platform")
-      .select(["name", "jwks_url"])
-      .where("issuer", "=", issuer)
-      .where("client_id", "<>", clientId)
-      .where("jwks_url", "<>", jwksUrl)
-      .executeTakeFirst();
-    // An account belongs to a user of the issuer, so the holder of other keys could sign in as that user.
-    if (other !== undefined) {
-      throw new KernelBotError(
-        "conflict",
-        `${other.name} has the issuer ${quote(issuer)} too, with the keys at ${other.jwks_url}; all platforms of an issuer must have the same keys`,
-      );
-    }
-    const row = await transaction
-      .insertInto("lti_platform")
-      .values({ issuer, client_id: clientId, ...change })
-      .onConflict((conflict) => conflict.columns(["issuer", "client_id"]).doUpdateSet(change))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await audit(transaction, identity, "lti-platform", `LTI platform ${row.id}`, { issuer, clientId, ...change });
-    return toPlatform(row);
-  });
+  const other = await transaction
+    .selectFrom("lti_platform")
+    .select(["name", "jwks_url"])
+    .where("issuer", "=", issuer)
+    .where("client_id", "<>", clientId)
+    .where("jwks_url", "<>", jwksUrl)
+    .executeTakeFirst();
+  // An account belongs to a user of the issuer, so the holder of other keys could sign in as that user.
+  if (other !== undefined) {
+    throw new KernelBotError(
+      "conflict",
+      `${other.name} has the issuer ${quote(issuer)} too, with the keys at ${other.jwks_url}; all platforms of an issuer must have the same keys`,
+    );
+  }
+  const row = await transaction
+    .insertInto("lti_platform")
+    .values({ issuer, client_id: clientId, ...change })
+    .onConflict((conflict) => conflict.columns(["issuer", "client_id"]).doUpdateSet(change))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(transaction, by, "lti-platform", `LTI platform ${row.id}`, { issuer, clientId, ...change });
+  return toPlatform(row);
 }
 
 /**

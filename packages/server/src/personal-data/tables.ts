@@ -128,6 +128,11 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
         "update course_student set account_id = null, enrolled_by = null, enrolled_at = null where account_id = $1",
     },
   ),
+  deleted("lti_registration", "links by which a learning platform registers this server", {
+    accounts: ["created_by"],
+    rows: "created_by = $1",
+    notExported: "expires within a week",
+  }),
   kept("lti_link", "links to learning platforms that the person created", "kept; courses are opened by them", {
     accounts: ["created_by"],
     rows: "created_by = $1",

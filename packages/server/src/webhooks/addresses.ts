@@ -98,7 +98,7 @@ export function parseWebhookUrl(text: string, { allowPrivate }: AddressRules): U
   }
   if (url.username !== "" || url.password !== "") throw refused("the URL must not contain a user name or password");
   if (allowPrivate) return url;
-  if (url.protocol !== "https:") throw refused("use https; this server does not send webhooks unencrypted");
+  if (url.protocol !== "https:") throw refused("use https; this server sends nothing to users' addresses unencrypted");
   if (url.port !== "" && Number(url.port) < 1024) throw refused(`use port 443 or a port above 1023, not ${url.port}`);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 && !isPublic(host)) throw notPublic(host);
@@ -127,7 +127,9 @@ export function guardedLookup(
 }
 
 function notPublic(host: string): KernelBotError {
-  return refused(`${quote(host)} is not a public address, and this server sends webhooks only to public addresses`);
+  return refused(
+    `${quote(host)} is not a public address, and this server sends requests of users only to public addresses`,
+  );
 }
 
 function refused(what: string): KernelBotError {

@@ -1,4 +1,4 @@
-/** One try to send a delivery: a POST that follows no redirects and has a timeout. */
+/** One try to send a delivery, or another request to a user's address: it follows no redirects and has a timeout. */
 import { once } from "node:events";
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
@@ -7,6 +7,9 @@ import { proxyEnvironment } from "@kernelbot/api/proxy";
 import { parseWebhookUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
 
 export interface SendOptions extends AddressRules {
+  method?: "GET" | "POST";
+  /** Maximum number of bytes of the response body that are read. */
+  answerBytes?: number;
   /** Timeout of the whole try in milliseconds, from name resolution to the first bytes of the response body. */
   timeoutMs?: number;
   resolver?: Resolver | undefined;
@@ -25,7 +28,7 @@ export interface Outcome {
 
 const TIMEOUT_MS = 10_000;
 
-/** Maximum number of bytes of the response body that are read and stored. */
+/** Number of bytes of a webhook's response that are stored. */
 const ANSWER_BYTES = 1000;
 
 /** Sends a body. Never throws: every failure is an outcome. */
@@ -33,7 +36,15 @@ export async function send(
   address: string,
   headers: Record<string, string>,
   body: string,
-  { timeoutMs = TIMEOUT_MS, resolver, signal, allowPrivate, env = process.env }: SendOptions,
+  {
+    method = "POST",
+    answerBytes = ANSWER_BYTES,
+    timeoutMs = TIMEOUT_MS,
+    resolver,
+    signal,
+    allowPrivate,
+    env = process.env,
+  }: SendOptions,
 ): Promise<Outcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   let status: number | null = null;
@@ -47,7 +58,7 @@ export async function send(
     const checked =
       proxyEnv === undefined || allowPrivate ? {} : await checkedTarget(url.hostname, guardedLookup(rules, resolver));
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-      method: "POST",
+      method,
       headers: { ...headers, host: url.host, "content-length": Buffer.byteLength(body) },
       // A new connection: kept ones could have been opened under other rules.
       agent: proxyEnv === undefined ? false : new (url.protocol === "https:" ? HttpsAgent : HttpAgent)({ proxyEnv }),
@@ -59,7 +70,7 @@ export async function send(
     // Later errors are reported by reading the response.
     request.on("error", () => undefined);
     status = response.statusCode ?? null;
-    const answer = await headOf(response);
+    const answer = await headOf(response, answerBytes);
     return { status, answer, error: refusal(status) };
   } catch (error) {
     const late = timeout.aborted ? `no complete response within ${timeoutMs / 1000} s` : undefined;
@@ -79,15 +90,15 @@ async function checkedTarget(
   return { hostname: address, servername: hostname };
 }
 
-async function headOf(response: IncomingMessage): Promise<string> {
+async function headOf(response: IncomingMessage, bytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= ANSWER_BYTES) break;
+    if (size >= bytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, bytes).toString("utf8");
 }
 
 function refusal(status: number | null): string | null {

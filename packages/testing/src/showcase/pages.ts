@@ -438,6 +438,13 @@ export const PAGES: readonly PageExample[] = [
     title: "Learning platforms of GPU programming laboratory",
   },
   {
+    name: "admin-learning-platforms",
+    route: "/admin/learning-platforms",
+    path: () => "/admin/learning-platforms",
+    visitor: "administrator",
+    title: "Learning platforms",
+  },
+  {
     name: "admin-problems",
     route: "/admin/problems",
     path: () => "/admin/problems",

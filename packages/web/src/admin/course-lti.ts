@@ -41,12 +41,11 @@ export function adminCourseLtiPage(shown: AdminCourseLtiPage): Promise<string> {
     outcome,
     body: html`${created === undefined ? null : newLink(created)}
       <p>
+        ${platforms.length === 0 ? "No learning platform is registered." : `Registered: ${platforms.join(", ")}.`}
         ${
-          platforms.length === 0
-            ? html`No learning platform is registered. An administrator registers one with
-                <code>kernelbot admin lti set</code>.`
-            : html`Registered: ${platforms.join(", ")}. An administrator registers others with
-                <code>kernelbot admin lti set</code>.`
+          visit.viewer.roles.includes("administrator")
+            ? html`<a href="/admin/learning-platforms">Register learning platforms</a>.`
+            : "An administrator of this server registers others."
         }
         <a href="/docs/guides/connect-a-course-to-moodle-or-canvas">Moodle and Canvas, step by step</a>
       </p>

@@ -22,6 +22,7 @@ const PAGES: readonly { path: string; name: string; role: Role }[] = [
   { path: "/admin/runners", name: "Runners", role: "administrator" },
   { path: "/admin/accounts", name: "Accounts", role: "administrator" },
   { path: "/admin/launchers", name: "Launchers", role: "administrator" },
+  { path: "/admin/learning-platforms", name: "Learning platforms", role: "administrator" },
   { path: "/admin/audit", name: "Audit log", role: "administrator" },
 ];
 

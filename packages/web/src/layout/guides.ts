@@ -1,7 +1,7 @@
 /** Guide of each type of page, as a path below `/docs/`. The first pattern that matches the path of a page counts. */
 export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/$/, "start/participant"],
-  [/^\/admin\/competitions\/[^/]+\/course\/lti/, "guides/connect-a-course-to-moodle-or-canvas"],
+  [/^\/admin\/(learning-platforms|competitions\/[^/]+\/course\/lti)/, "guides/connect-a-course-to-moodle-or-canvas"],
   [/^\/(admin\/)?competitions\/[^/]+\/course/, "guides/run-a-course"],
   [/^\/(competitions|join)\//, "guides/run-a-competition"],
   [/^\/boards\//, "guides/read-a-board"],

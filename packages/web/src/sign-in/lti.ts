@@ -18,6 +18,38 @@ export function launchFramePage({ path, visit }: { path: string; visit: Visit })
   });
 }
 
+/** Renders what the administrator of a platform sees after the platform has registered this server. */
+export function registeredPage({
+  visit,
+  platform,
+  hasDeployment,
+}: {
+  visit: Visit;
+  /** Name of the platform. */
+  platform: string;
+  /** Whether the platform sent the ID of a deployment. */
+  hasDeployment: boolean;
+}): Promise<string> {
+  return page({
+    title: "Registered",
+    visit,
+    islands: ["platform"],
+    body: html`
+      <h1>Registered</h1>
+      <p>This server and ${platform} know each other now. Activate the tool in ${platform}, if it is not active yet.</p>
+      ${
+        hasDeployment
+          ? null
+          : html`<p>
+              ${platform} sent no deployment ID. Send the one that it shows for the installed tool to the administrator
+              of this server, who adds it on the page <em>Learning platforms</em>.
+            </p>`
+      }
+      <button type="button" class="needs-script" data-close-frame>Close</button>
+    `,
+  });
+}
+
 export interface LaunchPage {
   path: string;
   platform: string;

@@ -3,6 +3,7 @@ import { UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { defineRequest } from "../../command/request.ts";
 import { oneLine } from "../../output/text.ts";
+import { moment } from "../../render/format.ts";
 import { platformLines } from "../../render/lti.ts";
 
 const OPTIONS = {
@@ -38,6 +39,20 @@ const set = defineRequest({
   lines: ({ id, name }) => [`${oneLine(name)} is platform ${id}.`],
 });
 
+const register = defineRequest({
+  name: "admin lti register",
+  positionals: ["NAME", "ADDRESS"],
+  notes: [
+    "Prints a link, which the administrator of the platform enters there as the tool registration URL (LTI Dynamic " +
+      "Registration). ADDRESS is that of the platform, such as https://moodle.example.edu: the link works only for this host.",
+  ],
+  request: ({ client }, _, name, address) => client.lti.createRegistration({ name, address }),
+  lines: ({ url, host, expiresAt }) => [
+    url,
+    `Registers the platform at ${host}, once, until ${moment(expiresAt)}. The link is shown only now.`,
+  ],
+});
+
 const list = defineRequest({
   name: "admin lti list",
   request: ({ client }) => client.lti.platforms(),
@@ -59,6 +74,10 @@ export const command = defineGroup({
   name: "admin lti",
   commands: {
     set: { about: "Register a learning platform, or change it", load: () => Promise.resolve({ command: set }) },
+    register: {
+      about: "Create a link by which a platform registers itself and this server",
+      load: () => Promise.resolve({ command: register }),
+    },
     list: {
       about: "List the learning platforms, and the addresses to enter there",
       load: () => Promise.resolve({ command: list }),

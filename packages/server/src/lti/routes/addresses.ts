@@ -4,3 +4,8 @@ import type { LtiAddresses } from "@kernelbot/core";
 export function ltiAddresses(origin: string): LtiAddresses {
   return { launchUrl: `${origin}/lti/launch`, loginUrl: `${origin}/lti/login`, jwksUrl: `${origin}/lti/jwks` };
 }
+
+/** Returns the link that the administrator of a platform enters there to register this server. */
+export function registrationUrl(origin: string, secret: string): string {
+  return `${origin}/lti/register?token=${secret}`;
+}

@@ -4,8 +4,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
 import { createLink, readCourseLti, revokeLink } from "../links.ts";
 import { listPlatforms, removePlatform, setPlatform } from "../platforms.ts";
+import { createRegistration } from "../registration.ts";
 import { sendGradesNow } from "../scores.ts";
-import { ltiAddresses } from "./addresses.ts";
+import { ltiAddresses, registrationUrl } from "./addresses.ts";
 
 /** The reports contain names and grades, which no cache may keep. */
 const PRIVATE = { "cache-control": "private, no-store" };
@@ -25,6 +26,11 @@ export const ltiEndpoints = [
   endpoint(api.lti.removePlatform, async ({ c, services, identity, params }) => {
     await removePlatform(services.database, identity, params.id);
     return c.body(null, 204);
+  }),
+
+  endpoint(api.lti.createRegistration, async ({ c, services, identity, body }) => {
+    const { secret, host, expiresAt } = await createRegistration(services.database, identity, body);
+    return c.json({ url: registrationUrl(originOf(c, services.site), secret), host, expiresAt }, 200, PRIVATE);
   }),
 
   endpoint(api.lti.course, async ({ c, services, identity, params }) =>
