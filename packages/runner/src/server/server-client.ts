@@ -1,6 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { addressOf, api, outputSchema, type Address, type Contract, type Output } from "@kernelbot/api";
+import { addressOf, outputSchema, type Address, type Contract, type Output } from "@kernelbot/api";
+import { runner } from "@kernelbot/api/runner";
 import {
   parseRetryAfter,
   MAX_ARTIFACT_BYTES,
@@ -80,7 +81,7 @@ export class ServerClient {
 
   /** Exchanges the client's proof of identity for the token of its launch. */
   async join(signal: AbortSignal): Promise<string> {
-    return (await this.#send({ contract: api.runner.join, address: {} }, signal)).token;
+    return (await this.#send({ contract: runner.join, address: {} }, signal)).token;
   }
 
   /**
@@ -88,7 +89,7 @@ export class ServerClient {
    * @throws Refusal when it would not; another error when the server does not answer.
    */
   check(request: RunnerCheckRequest, signal: AbortSignal): Promise<RunnerCheck> {
-    return this.#sendOnce({ contract: api.runner.check, address: {}, body: JSON.stringify(request) }, signal);
+    return this.#sendOnce({ contract: runner.check, address: {}, body: JSON.stringify(request) }, signal);
   }
 
   /**
@@ -97,22 +98,22 @@ export class ServerClient {
    */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse | undefined> {
     const timeoutMs = request.waitMs + ANSWER_TIMEOUT_MS;
-    return this.#send({ contract: api.runner.claim, address: {}, body: JSON.stringify(request), timeoutMs }, signal);
+    return this.#send({ contract: runner.claim, address: {}, body: JSON.stringify(request), timeoutMs }, signal);
   }
 
   /** Reports the times of the canary. */
   canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryResponse> {
-    return this.#send({ contract: api.runner.reportCanary, address: {}, body: JSON.stringify(report) }, signal);
+    return this.#send({ contract: runner.reportCanary, address: {}, body: JSON.stringify(report) }, signal);
   }
 
   /** Fetches a problem version. */
   problem(version: string, signal: AbortSignal): Promise<Problem> {
-    return this.#send({ contract: api.runner.problem, address: { params: { version } } }, signal);
+    return this.#send({ contract: runner.problem, address: { params: { version } } }, signal);
   }
 
   /** Sends a report. `report` is a `Report` as JSON, so each event is serialised only once. */
   report(runId: number, report: string, signal: AbortSignal): Promise<ReportResponse> {
-    return this.#send({ contract: api.runner.report, address: { params: { id: runId } }, body: report }, signal);
+    return this.#send({ contract: runner.report, address: { params: { id: runId } }, body: report }, signal);
   }
 
   /**
@@ -129,7 +130,7 @@ export class ServerClient {
     if (body.size > MAX_ARTIFACT_BYTES)
       throw new Error(`${name} has ${body.size} bytes; the maximum for an artifact is ${MAX_ARTIFACT_BYTES}`);
     const address = { params: { id: runId, name }, query: { attempt } };
-    const upload = { contract: api.runner.uploadArtifact, address, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS };
+    const upload = { contract: runner.uploadArtifact, address, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS };
     return this.#send(upload, signal);
   }
 
