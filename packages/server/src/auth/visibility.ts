@@ -115,14 +115,14 @@ export async function canSeeProblem(
  * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed. A submission that
  * judges evaluations is not visible: evaluations have endpoints of their own.
  */
-export async function canSeeSubmission(
-  { db }: Database,
-  [accountId, seesAll]: VisibilityKey,
-  id: number,
-): Promise<boolean> {
-  const { rows } = await sql<{ reached: boolean }>`
-    select may_see_submission(${id}, ${accountId}::text, ${seesAll}::boolean) as reached`.execute(db);
+export async function canSeeSubmission({ db }: Database, viewer: VisibilityKey, id: number): Promise<boolean> {
+  const { rows } = await sql<{ reached: boolean }>`select ${visibleSubmission(viewer, id)} as reached`.execute(db);
   return rows[0]?.reached === true;
+}
+
+/** SQL: whether a viewer may see a submission, as by `canSeeSubmission`. */
+export function visibleSubmission([accountId, seesAll]: VisibilityKey, id: number): RawBuilder<boolean> {
+  return sql<boolean>`may_see_submission(${id}, ${accountId}::text, ${seesAll}::boolean)`;
 }
 
 export function noProblem(name: string): KernelBotError {

@@ -57,25 +57,30 @@ export type Availabilities = (target: string) => TargetAvailability;
 
 /** Reads the availability of all targets. Concurrent calls share the read; that of a long queue is up to 1 s old. */
 export async function readAvailabilities(database: Database): Promise<Availabilities> {
-  const { presences, launchable } = await readerOf(database)("all");
-  const { startingUntil } = startsOf(database);
-  return (target) =>
-    availabilityOf(presences.get(target) ?? NO_RUNNER, {
-      isStarting: performance.now() < (startingUntil.get(target) ?? 0),
-      isLaunchable: launchable.has(target),
-    });
+  const { presences, prospects } = await readerOf(database)("all");
+  return (target) => availabilityOf(presences.get(target) ?? NO_RUNNER, prospects(target));
 }
 
 const readerOf = perDatabase((database) =>
   coalesce(
     async (_: "all") => {
-      const [presences, launchable] = await Promise.all([readPresences(database), startsOf(database).findLaunchable()]);
-      return { presences, launchable };
+      const [presences, prospects] = await Promise.all([readPresences(database), readProspects(database)]);
+      return { presences, prospects };
     },
     undefined,
     ({ presences }) => keptMsOfQueue([...presences.values()].reduce((sum, { queued }) => sum + queued, 0)),
   ),
 );
+
+/** Reads by target which other ways to a runner exist. */
+export async function readProspects(database: Database): Promise<(target: string) => Prospect> {
+  const { startingUntil, findLaunchable } = startsOf(database);
+  const launchable = await findLaunchable();
+  return (target) => ({
+    isStarting: performance.now() < (startingUntil.get(target) ?? 0),
+    isLaunchable: launchable.has(target),
+  });
+}
 
 /** Finds the targets for which a launcher can start a runner now. */
 export type FindLaunchable = () => Promise<ReadonlySet<string>>;
@@ -98,16 +103,17 @@ export function recordStartingRunner(database: Database, target: string): void {
 
 async function readPresences({ db }: Database): Promise<Map<string, Presence>> {
   const { rows } = await sql<Presence & { target: string }>`
-    select target, coalesce(online, 0) as online, coalesce(is_paused, false) as "isPaused", seen_at as "lastSeenAt",
+    select target, coalesce(online, 0) as online, coalesce("isPaused", false) as "isPaused", "lastSeenAt",
       coalesce(queued, 0) as queued
-    from (
-      select runner.target, max(runner.seen_at) as seen_at,
-        count(*) filter (where token.revoked_at is null and ${CAN_CLAIM})::integer as online,
-        bool_or(token.revoked_at is null and runner.admin_state = 'paused' and ${IS_ONLINE}) as is_paused
-      from runner join token on token.id = runner.token_id group by runner.target
-    ) as present
+    from (select runner.target, ${RUNNERS} group by runner.target) as present
     full join (
       select target, count(*)::integer as queued from run where state = 'queued' and priority = 0 group by target
     ) as waiting using (target)`.execute(db);
   return new Map(rows.map(({ target, ...presence }) => [target, presence]));
 }
+
+/** SQL: columns of `Presence`, except `queued`, over the selected rows of `runner`. */
+export const RUNNERS = sql`max(runner.seen_at) as "lastSeenAt",
+  count(*) filter (where token.revoked_at is null and ${CAN_CLAIM})::integer as online,
+  bool_or(token.revoked_at is null and runner.admin_state = 'paused' and ${IS_ONLINE}) as "isPaused"
+  from runner join token on token.id = runner.token_id`;

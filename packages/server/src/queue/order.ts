@@ -29,13 +29,13 @@
  *
  * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { RunDurations, RUN_MODES, expectedWaits, type Estimate, type RunMode, type RunState } from "@kernelbot/core";
 import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { keptMsOfQueue, readAvailabilities } from "./availability.ts";
+import { availabilityOf, keptMsOfQueue, readProspects, RUNNERS } from "./availability.ts";
 
 /** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
 const LATEST_RUNS = 200;
@@ -86,13 +86,11 @@ const queueOrderCache = perDatabase((database) =>
 );
 
 async function computeQueueOrder(database: Database, target: string): Promise<QueueOrder> {
-  const [waiting, running, availabilities, durations] = await Promise.all([
-    readQueuedRuns(database, target),
-    readRunningRuns(database, target),
-    readAvailabilities(database),
-    getDurations(database, target),
+  const [{ waiting, running, presence, durations }, prospects] = await Promise.all([
+    readTarget(database, target),
+    readProspects(database),
   ]);
-  const runners = availabilities(target);
+  const runners = availabilityOf({ ...presence, queued: waiting.length }, prospects(target));
   const waits = expectedWaits({
     runners: runners.online,
     running: running.map((run) => ({ duration: durations.of(run.mode, run.problem_version), forMs: run.for_ms })),
@@ -107,50 +105,58 @@ async function computeQueueOrder(database: Database, target: string): Promise<Qu
   };
 }
 
-interface WaitingRow {
-  run_id: number;
-  mode: RunMode;
-  problem_version: string;
-  is_ahead: boolean;
+interface TargetRow {
+  waiting: { run_id: number; mode: RunMode; problem_version: string; is_ahead: boolean }[];
+  running: { mode: RunMode; problem_version: string; for_ms: number }[];
+  online: number;
+  isPaused: boolean;
+  lastSeenAt: Date | null;
+  /** Durations by mode, and by mode and problem version; null where they were not read. */
+  ended: { mode: RunMode; problem_version: string | null; runs: number; mean: number; variance: number }[] | null;
 }
 
-async function readQueuedRuns({ db }: Database, target: string): Promise<WaitingRow[]> {
-  const { rows } = await sql<WaitingRow>`
-    select run_id, mode, problem_version, is_ahead from queue_order(${target}, 0::smallint)
-    order by place`.execute(db);
-  return rows;
+/** Reads a target in one statement: each one wakes a process of PostgreSQL, and every poll of a queued run waits for it. */
+async function readTarget(database: Database, target: string) {
+  const known = findKnownDurations(database, target);
+  const { rows } = await sql<TargetRow>`
+    select ${arrayOf(sql`select run_id, mode, problem_version, is_ahead from queue_order(${target}, 0::smallint) order by place`)} as waiting,
+      ${arrayOf(sql`select mode, problem_version, 1000 * extract(epoch from clock_timestamp() - started_at)::float8 as for_ms
+        from run where state = 'running' and target = ${target}`)} as running,
+      present.online, coalesce(present."isPaused", false) as "isPaused", present."lastSeenAt",
+      ${known === undefined ? arrayOf(endedRuns(target)) : sql`null`} as ended
+    from (select ${RUNNERS} where runner.target = ${target}) as present`.execute(database.db);
+  const { waiting, running, ended, ...presence } = rows[0] as TargetRow;
+  return { waiting, running, presence, durations: known ?? keepDurations(database, target, ended ?? []) };
 }
 
-async function readRunningRuns({ db }: Database, target: string) {
-  return db
-    .selectFrom("run")
-    .select(["mode", "problem_version"])
-    .select(sql<number>`1000 * extract(epoch from clock_timestamp() - started_at)::float8`.as("for_ms"))
-    .where("state", "=", "running")
-    .where("target", "=", target)
-    .execute();
+/** SQL: the rows of a query as one array. */
+function arrayOf(query: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(json_agg(found), '[]') from (${query}) as found)`;
 }
 
 const durationsCache = perDatabase(() => new Map<string, { durations: RunDurations; until: number }>());
 
-async function getDurations(database: Database, target: string): Promise<RunDurations> {
-  const kept = durationsCache(database);
-  const known = kept.get(target);
-  if (known !== undefined && performance.now() < known.until) return known.durations;
-  const { durations, runs } = await readDurations(database, target);
-  if (runs >= LATEST_RUNS) kept.set(target, { durations, until: performance.now() + DURATIONS_MS });
+function findKnownDurations(database: Database, target: string): RunDurations | undefined {
+  const known = durationsCache(database).get(target);
+  return known !== undefined && performance.now() < known.until ? known.durations : undefined;
+}
+
+/** Returns the durations of a target. Cached if many runs of a mode have ended. */
+function keepDurations(database: Database, target: string, ended: NonNullable<TargetRow["ended"]>): RunDurations {
+  const durations = new RunDurations();
+  for (const { mode, problem_version, runs, mean, variance } of ended) {
+    durations.set(mode, problem_version, { runs, meanMs: mean, varianceMs2: variance });
+  }
+  if (ended.some(({ runs }) => runs >= LATEST_RUNS)) {
+    durationsCache(database).set(target, { durations, until: performance.now() + DURATIONS_MS });
+  }
   return durations;
 }
 
-/** Reads the durations of a target, and the number of runs of the mode with the most, at most `LATEST_RUNS`. */
-async function readDurations({ db }: Database, target: string): Promise<{ durations: RunDurations; runs: number }> {
-  const { rows } = await sql<{
-    mode: RunMode;
-    problem_version: string | null;
-    runs: number;
-    mean: number;
-    variance: number;
-  }>`
+/** SQL: number and durations of the latest runs of a target by mode, at most `LATEST_RUNS` of each. */
+function endedRuns(target: string): RawBuilder<unknown> {
+  // Constants are literals, so that PostgreSQL does not plan the statement anew each time.
+  return sql`
     select mode, problem_version, count(*)::integer as runs, avg(ms) as mean, coalesce(var_samp(ms), 0) as variance
     from unnest(array[${sql.join(RUN_MODES.map((mode) => sql.lit(mode)))}]) as of (mode) cross join lateral (
       select problem_version, 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
@@ -158,10 +164,5 @@ async function readDurations({ db }: Database, target: string): Promise<{ durati
         and started_at is not null and finished_at > now() - ${sql.lit(LATEST_DAYS)} * interval '1 day'
       order by finished_at desc limit ${sql.lit(LATEST_RUNS)}
     ) as ended
-    group by grouping sets ((mode), (mode, problem_version))`.execute(db);
-  const durations = new RunDurations();
-  for (const { mode, problem_version, runs, mean, variance } of rows) {
-    durations.set(mode, problem_version, { runs, meanMs: mean, varianceMs2: variance });
-  }
-  return { durations, runs: Math.max(0, ...rows.map((row) => row.runs)) };
+    group by grouping sets ((mode), (mode, problem_version))`;
 }

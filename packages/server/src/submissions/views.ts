@@ -17,7 +17,7 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
-import { reachable } from "../auth/visibility.ts";
+import { reachable, visibleSubmission, type VisibilityKey } from "../auth/visibility.ts";
 import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -26,9 +26,19 @@ import { duelOf } from "../runs/duel.ts";
 import { findQueuePositions, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
 
-/** Returns a submission with its runs, or null if it does not exist. Does not check access. */
-export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
-  const rows = await submissionRows(database).where("submission.id", "=", id).execute();
+/**
+ * Returns a submission with its runs, or null if it does not exist.
+ * @param viewer Reads it only if this viewer may see it; without, access is not checked.
+ */
+export async function readSubmission(
+  database: Database,
+  id: number,
+  viewer?: VisibilityKey,
+): Promise<Submission | null> {
+  const rows = await submissionRows(database)
+    .where("submission.id", "=", id)
+    .$if(viewer !== undefined, (query) => query.where(visibleSubmission(viewer as VisibilityKey, id)))
+    .execute();
   return submissionsOf(rows, await findQueuePositions(database, rows))[0] ?? null;
 }
 

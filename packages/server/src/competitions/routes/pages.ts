@@ -23,7 +23,7 @@ import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
-import { noSubmission, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
+import { noSubmission } from "../../submissions/routes/submissions.ts";
 
 export const competitionPages: readonly PageRoute[] = [
   page({
@@ -65,7 +65,7 @@ export const competitionPages: readonly PageRoute[] = [
     params: Id,
     cacheControl: "private, no-store",
     async handle({ services, identity, params: { id }, visit }) {
-      const found = await findVisibleSubmission(services, identity, id);
+      const found = await services.reads.visibleSubmission(identity, id);
       if (found === null) throw noSubmission(id);
       const refusal = await sourceRefusal(services.database, identity, id);
       if (refusal !== null) throw refusal;

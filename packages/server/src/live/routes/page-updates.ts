@@ -22,7 +22,7 @@ import { throttleCalls } from "../../http/throttle.ts";
 import { encode, message } from "../../http/event-stream.ts";
 import { streamEvents, isStillAllowed } from "../../http/follow.ts";
 import { page, type PageCall, type PageRoute } from "../../http/page.ts";
-import { noSubmission, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
+import { noSubmission } from "../../submissions/routes/submissions.ts";
 
 /** Minimum interval between messages to a page. */
 const PAUSE_MS = 1_000;
@@ -138,7 +138,7 @@ export const updateRoutes: readonly PageRoute[] = [
     }),
     async handle({ c, services, identity, params: { id }, query }) {
       const { reads, hub } = services;
-      const found = await findVisibleSubmission(services, identity, id);
+      const found = await reads.visibleSubmission(identity, id);
       if (found === null) throw noSubmission(id);
       let shownPositions = query.places ?? formatPlaces(await reads.queuePositions(id));
       let pauseMs = PAUSE_MS;
@@ -176,7 +176,7 @@ export const updateRoutes: readonly PageRoute[] = [
           return () => leave.forEach((end) => end());
         },
         mayRead: () =>
-          isStillAllowed(c, services, async (viewer) => (await findVisibleSubmission(services, viewer, id)) !== null),
+          isStillAllowed(c, services, async (viewer) => (await reads.visibleSubmission(viewer, id)) !== null),
       });
     },
   }),

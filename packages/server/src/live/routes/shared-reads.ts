@@ -1,12 +1,6 @@
 /** Reads that many requests share: each is executed and encoded once for all concurrent callers (see `coalesce`). */
 import { isFinished, type KernelBenchEntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
-import {
-  canSeeProblem,
-  canSeeSubmission,
-  visibilityKeyOf,
-  type VisibilityKey,
-  type Viewer,
-} from "../../auth/visibility.ts";
+import { canSeeProblem, visibilityKeyOf, type VisibilityKey, type Viewer } from "../../auth/visibility.ts";
 import type { Database } from "../../db/database.ts";
 import { readListChangeNumber, readChangeNumber, readWholeChangeNumber } from "../../boards/change-numbers.ts";
 import { readListChangeNumber as readEntriesChangeNumber, readEntryChangeNumber } from "../../kernelbench/entries.ts";
@@ -37,8 +31,8 @@ export interface SharedReads {
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
   /** Returns whether a problem exists for a viewer. Shared by all requests of an account, and by all anonymous ones. */
   canSeeProblem: (viewer: Viewer, problem: string) => Promise<boolean>;
-  /** Returns whether a submission exists for a viewer; shared in the same way. */
-  canSeeSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
+  /** Returns null where the submission does not exist for a viewer; shared in the same way. */
+  visibleSubmission: (viewer: Viewer, id: number) => Promise<TaggedSubmission | null>;
   /** Returns the progress of a KernelBench entry. */
   entryProgress: (id: number) => Promise<KernelBenchEntryProgress>;
   /** Returns the queue of all targets; `queueFor` reduces it to what a viewer may see. */
@@ -68,15 +62,16 @@ export function sharedReads(database: Database): SharedReads {
   });
   const canSee: SharedReads["canSeeProblem"] = (viewer, problem) =>
     problemVisibility(JSON.stringify([visibilityKeyOf(viewer), problem]));
-  const submissionVisibility = coalesce((key: string) => {
+  const visibleSubmission = coalesce(async (key: string) => {
     const [visibility, id] = JSON.parse(key) as [VisibilityKey, number];
-    return canSeeSubmission(database, visibility, id);
+    const found = await readSubmission(database, id, visibility);
+    return found && tagged(found);
   });
   const queue = coalesce((_: "all") => readQueue(database));
   return {
     submission,
     canSeeProblem: canSee,
-    canSeeSubmission: (viewer, id) => submissionVisibility(JSON.stringify([visibilityKeyOf(viewer), id])),
+    visibleSubmission: (viewer, id) => visibleSubmission(JSON.stringify([visibilityKeyOf(viewer), id])),
     entryProgress: coalesce((id: number) => readProgress(database, id)),
     queue: () => queue("all"),
     events: (id, after, what) => batch(`${id} ${after} ${what}`),

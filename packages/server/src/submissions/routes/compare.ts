@@ -17,7 +17,7 @@ import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Services } from "../../services.ts";
-import { noSubmission, findVisibleSubmission, findWholeSubmission, publicPart } from "./submissions.ts";
+import { noSubmission, findWholeSubmission, publicPart } from "./submissions.ts";
 
 /** The two submissions to compare, and the target. */
 type ComparedQuery = z.infer<typeof api.submissions.compare.query>;
@@ -88,7 +88,7 @@ async function getReadableSubmission(
   if (refusal?.code === "gone") throw refusal;
   const own = await findWholeSubmission(services, identity, id);
   if (own !== null) return { submission: own.submission, isOwn: true };
-  const found = await findVisibleSubmission(services, identity, id);
+  const found = await services.reads.visibleSubmission(identity, id);
   if (found === null || refusal !== null) throw noSubmission(id);
   return { submission: publicPart(found.submission), isOwn: false };
 }

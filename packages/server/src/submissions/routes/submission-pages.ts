@@ -13,7 +13,7 @@ import { listSubmittedProblems } from "../page-data.ts";
 import { listSubmissions } from "../views.ts";
 import { optional, validated } from "../../http/input.ts";
 import { submissionFor } from "./submission-view.ts";
-import { noSubmission, findVisibleSubmission } from "./submissions.ts";
+import { noSubmission } from "./submissions.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 
 /** Submissions per page of the list. */
@@ -32,7 +32,7 @@ const submission = page({
   access: "viewer",
   params: Id,
   async handle({ services, identity, params: { id }, visit, rejected }) {
-    const found = (await findVisibleSubmission(services, identity, id))?.submission;
+    const found = (await services.reads.visibleSubmission(identity, id))?.submission;
     if (found === undefined) throw noSubmission(id);
     return submissionPage({
       ...(await submissionFor(services, identity, found)),

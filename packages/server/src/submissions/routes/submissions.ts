@@ -47,7 +47,7 @@ export const submissionEndpoints = [
 
   endpoint(api.submissions.get, async ({ c, services, params }) => {
     const viewer = await viewerOf(c, services);
-    const found = await findVisibleSubmission(services, viewer, params.id);
+    const found = await services.reads.visibleSubmission(viewer, params.id);
     if (found === null) {
       // An anonymous caller gets 401 whether or not the submission exists.
       if (viewer === undefined) requireScope(await identify(c, services), "read");
@@ -116,7 +116,7 @@ export async function findWholeSubmission(
   identity: Identity,
   id: number,
 ): Promise<TaggedSubmission | null> {
-  const found = await findVisibleSubmission(services, identity, id);
+  const found = await services.reads.visibleSubmission(identity, id);
   if (found === null) return null;
   return isOwn(found.submission, identity) ? found : null;
 }
@@ -162,19 +162,6 @@ export function publicRun(run: RunDetail): RunDetail {
 /** Returns whether the viewer may see everything of a submission: its owner and moderators. */
 export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
   return viewer !== undefined && (account.id === viewer.account.id || hasRole(viewer, "moderator"));
-}
-
-/**
- * Returns the submission, or null where it does not exist for this viewer according to `reachesSubmission`. All viewers
- * share the read; permission is checked for each, at the same time, because polls wait for both.
- */
-export async function findVisibleSubmission(
-  { reads }: Services,
-  viewer: Viewer,
-  id: number,
-): Promise<TaggedSubmission | null> {
-  const [found, isVisible] = await Promise.all([reads.submission(id), reads.canSeeSubmission(viewer, id)]);
-  return isVisible ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {
