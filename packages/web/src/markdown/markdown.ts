@@ -2,7 +2,7 @@
  * Renders the organisers' Markdown with formulas as HTML. Organisers' markup is not trusted: raw HTML and images are
  * not rendered, and links lead only to HTTP(S) URLs.
  */
-import { katex } from "@mdit/plugin-katex";
+import { tex } from "@mdit/plugin-tex";
 import { raw } from "hono/html";
 import MarkdownIt from "markdown-it";
 import { formula, texSource } from "./formula.ts";
@@ -31,7 +31,7 @@ interface Environment {
 }
 
 const PLAIN = withRules(new MarkdownIt({ html: false }));
-const WITH_FORMULAS = withRules(new MarkdownIt({ html: false }).use(katex, { delimiters: "all" }));
+const WITH_FORMULAS = withRules(new MarkdownIt({ html: false }).use(tex, { delimiters: "all", render: renderTex }));
 
 /** Renders an organiser's Markdown text in an element of class `prose`. */
 export async function prose(text: string, { headingLevel }: { headingLevel: 2 | 3 | 4 }): Promise<Html> {
@@ -61,6 +61,11 @@ export async function renderProse(
   return html`<div class="prose">${raw(markdown.renderer.render(tokens, markdown.options, environment))}</div>`;
 }
 
+function renderTex(content: string, display: boolean, environment: Environment): string {
+  environment.texLeft -= content.length;
+  return environment.texLeft < 0 ? texSource(content) : formula(content, { display });
+}
+
 /** Returns `markdown` with the rules of this module. */
 export function withRules(markdown: MarkdownIt): MarkdownIt {
   const { renderer } = markdown;
@@ -71,14 +76,6 @@ export function withRules(markdown: MarkdownIt): MarkdownIt {
     code.get(tokens[at] as Token) ?? "";
   rules.fence = code;
   rules.code_block = code;
-
-  const tex: typeof code = (tokens, at, _, environment: Environment) => {
-    const { content, block } = tokens[at] as Token;
-    environment.texLeft -= content.length;
-    return environment.texLeft < 0 ? texSource(content) : formula(content, { display: block });
-  };
-  rules.math_inline = tex;
-  rules.math_block = tex;
 
   const heading: typeof code = (tokens, at, _, environment: Environment) => {
     const token = tokens[at] as Token;
