@@ -48,6 +48,7 @@ import { launcherEndpoints, launcherPages } from "./integrations/launchers/route
 import { findLaunchable } from "./integrations/launchers/status.ts";
 import { liveScreenPages } from "./live/routes/live-screen.ts";
 import { courseLtiPages } from "./lti/routes/course-lti-pages.ts";
+import { deepLinkPages } from "./lti/routes/deep-link-pages.ts";
 import { launchPages } from "./lti/routes/launch-pages.ts";
 import { platformPages } from "./lti/routes/platform-pages.ts";
 import { ltiEndpoints } from "./lti/routes/lti.ts";
@@ -169,6 +170,7 @@ export const PAGES = [
   ...coursePages,
   ...courseLtiPages,
   ...platformPages,
+  ...deepLinkPages,
   ...launchPages,
   ...inviteAdminPages,
   ...problemAdminPages,

@@ -412,6 +412,8 @@ const OTHERS = [
   "/lti/login",
   "/lti/register",
   "/lti/continue/:secret{[A-Za-z0-9_-]{43}}",
+  "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}",
+  "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}/response",
   "/api/v1/lti/platforms",
   "/account",
   "/account/erase",

@@ -1,5 +1,5 @@
 /**
- * Fake learning platform (LTI 1.3 with grades): launches as Moodle's auto-submitted forms, tokens for signed assertions,
+ * Fake learning platform (LTI 1.3 with grades, deep linking and dynamic registration): launches as Moodle's auto-submitted forms, tokens for signed assertions,
  * grade columns with queries in their addresses and lists in pages, and scores that must be newer by the second.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -11,6 +11,7 @@ import type { FakeBrowser } from "./fake-browser.ts";
 
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership";
+const DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim";
 const AGS = "https://purl.imsglobal.org/spec/lti-ags";
 const TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration";
 const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
@@ -34,6 +35,12 @@ export interface Activity {
   query?: string;
   /** Whether the activity has a grade column of its own. */
   graded?: boolean;
+}
+
+interface ContentItem {
+  type: string;
+  custom: Record<string, string>;
+  lineItem?: Record<string, unknown>;
 }
 
 export interface ReceivedScore {
@@ -70,6 +77,17 @@ export interface FakePlatform extends AsyncDisposable {
   tokens: number;
   /** Makes the tokens that were issued invalid. */
   expireTokens(): void;
+  /** Activities that were added by deep linking. */
+  added: Activity[];
+  /** Announces a user who adds an activity; `settings` replace those of the request. Returns the query of the login. */
+  addActivity(user: PlatformUser, settings?: Record<string, unknown>): Record<string, string>;
+  /** Begins to add an activity in a browser. Returns the tool's response. */
+  deepLink(
+    browser: FakeBrowser,
+    user: PlatformUser,
+    settings?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
   /** Opens an activity in a browser. Returns the tool's response to the launch. */
   launch(
     browser: FakeBrowser,
@@ -86,7 +104,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
   const foreign = await generateKeyPair("RS256");
   const valid = new Map<string, string>();
   const assertions = new Set<unknown>();
-  let opened: { user: PlatformUser; activity: Activity } | undefined;
+  let opened: { user: PlatformUser; activity: Activity; settings?: Record<string, unknown> } | undefined;
 
   const server = createServer((request, response) => {
     void route(request, response).catch((error: unknown) => respond(response, 500, { error: String(error) }));
@@ -97,6 +115,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     if (pathname === "/jwks") {
       return respond(response, 200, { keys: [{ ...(await exportJWK(key.publicKey)), alg: "RS256", kid: "platform" }] });
     }
+    if (pathname === "/favicon.ico") return void response.writeHead(204).end();
     if (pathname === "/auth") return authorize(response, searchParams);
     if (pathname === "/openid-configuration") {
       return respond(response, 200, { ...fake.configuration(), ...fake.wrong });
@@ -107,6 +126,8 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     }
     const body = await text(request);
     if (pathname === "/token") return token(response, new URLSearchParams(body));
+    if (pathname === "/course") return frame(response, searchParams.get("src") ?? "");
+    if (pathname === "/deep-link-return") return receive(request, response, new URLSearchParams(body));
     if (pathname === "/register") return register(request, response, body);
     return service(request, response, { pathname, searchParams, body });
   }
@@ -122,21 +143,24 @@ export async function startFakePlatform(): Promise<FakePlatform> {
       ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
     );
     response.setHeader("content-type", "text/html");
-    response.end(`<form method="post" action="${query.get("redirect_uri") ?? ""}">${inputs.join("")}</form>`);
+    const form = `<form method="post" action="${query.get("redirect_uri") ?? ""}">${inputs.join("")}</form>`;
+    response.end(`${form}<script>document.forms[0].submit()</script>`);
   }
 
   function idToken(query: URLSearchParams): Promise<string> {
-    const { user, activity } = opened ?? { user: { id: "" }, activity: { id: "" } };
+    const { user, activity, settings } = opened ?? { user: { id: "" }, activity: { id: "" } };
     const now = Math.floor(Date.now() / 1000);
     const { id, name, email, role = "Learner" }: PlatformUser = user;
     const claims: Record<string, unknown> = {
       ...{ iss: url, aud: CLIENT, iat: now, exp: now + 60, nonce: query.get("nonce"), sub: id, name, email },
-      [`${CLAIM}/message_type`]: "LtiResourceLinkRequest",
+      [`${CLAIM}/message_type`]: settings === undefined ? "LtiResourceLinkRequest" : "LtiDeepLinkingRequest",
       [`${CLAIM}/version`]: "1.3.0",
       [`${CLAIM}/deployment_id`]: DEPLOYMENT,
       [`${CLAIM}/target_link_uri`]: `${query.get("redirect_uri") ?? ""}${activity.query ?? ""}`,
       [`${CLAIM}/roles`]: [`${MEMBERSHIP}#${role}`],
-      [`${CLAIM}/resource_link`]: { id: activity.id, title: "Activity" },
+      ...(settings === undefined
+        ? { [`${CLAIM}/resource_link`]: { id: activity.id, title: "Activity" } }
+        : { [`${DEEP_LINK}/deep_linking_settings`]: settings }),
       [`${CLAIM}/context`]: { id: "course-7", label: "GPU", title: "GPU programming" },
       [`${CLAIM}/custom`]: Object.fromEntries(new URLSearchParams(activity.custom ?? "")),
       [`${AGS}/claim/endpoint`]: {
@@ -149,6 +173,36 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     };
     const { privateKey } = fake.forged ? foreign : key;
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "platform", typ: "JWT" }).sign(privateKey);
+  }
+
+  /** A page of a course with the tool in a frame, as Moodle and Canvas show it for the selection of content. */
+  function frame(response: ServerResponse, src: string): void {
+    response.setHeader("content-type", "text/html");
+    const escaped = src.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    response.end(`<h1>Course</h1><iframe src="${escaped}" width="900" height="600"></iframe>`);
+  }
+
+  /** Receives what a user has chosen, and adds the activity. */
+  async function receive(request: IncomingMessage, response: ServerResponse, form: URLSearchParams): Promise<void> {
+    if (!request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded"))
+      return respond(response, 415, {});
+    const checks = { issuer: CLIENT, audience: url, algorithms: ["RS256"], requiredClaims: ["iat", "exp", "nonce"] };
+    const keys = createLocalJWKSet(await fake.toolKeys());
+    const { payload } = await jwtVerify(form.get("JWT") ?? "", keys, checks);
+    const expected = {
+      ...{ message_type: "LtiDeepLinkingResponse", version: "1.3.0", deployment_id: DEPLOYMENT },
+    };
+    const wrong = Object.entries(expected).find(([name, value]) => payload[`${CLAIM}/${name}`] !== value);
+    const isEchoed = payload[`${DEEP_LINK}/data`] === opened?.settings?.["data"];
+    if (wrong !== undefined || !isEchoed) return respond(response, 400, { error: wrong?.[0] ?? "data" });
+    for (const item of payload[`${DEEP_LINK}/content_items`] as ContentItem[]) {
+      const id = `added-${fake.added.length + 1}`;
+      if (item.type !== "ltiResourceLink") return respond(response, 400, { error: item.type });
+      fake.added.push({ id, custom: new URLSearchParams(item.custom).toString(), graded: item.lineItem !== undefined });
+      if (item.lineItem !== undefined) fake.columns.set(columnAddress(id), { ...item.lineItem, id: columnAddress(id) });
+    }
+    response.setHeader("content-type", "text/html");
+    response.end(`<p>Activities added: ${fake.added.length}</p>`);
   }
 
   /** Registers a tool, as Moodle does, whose response contains the deployment. */
@@ -233,6 +287,20 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     return `${url}/7/lineitems/${id}/lineitem?type_id=1`;
   }
 
+  function loginOf(user: PlatformUser, hint: string): Record<string, string> {
+    const fields = { iss: url, login_hint: user.id, target_link_uri: "http://tool", lti_message_hint: hint };
+    return { ...fields, client_id: CLIENT, lti_deployment_id: DEPLOYMENT };
+  }
+
+  /** Sends a browser through the login. Returns the tool's response to the message. */
+  async function begin(browser: FakeBrowser, login: Record<string, string>, headers: Record<string, string>) {
+    const begun = await browser.post("/lti/login", login, { origin: url, ...headers });
+    const location = begun.headers.get("location");
+    if (location === null) return begun;
+    const { action, fields: posted } = await fake.authenticate(location);
+    return browser.post(new URL(action).pathname, posted, { origin: url, ...headers });
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fake: FakePlatform = {
@@ -244,7 +312,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     toolKeys: () => Promise.reject(new Error("set toolKeys")),
     users: [],
     scopes: [`${AGS}/scope/lineitem`, `${AGS}/scope/score`, `${NRPS}/scope/contextmembership.readonly`],
-    registered: [],
+    ...{ registered: [], added: [] },
     configuration: () => ({
       ...{
         issuer: url,
@@ -258,17 +326,27 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     }),
     ...{ wrong: {}, forged: false, failing: 0, columns: new Map(), scores: [], tokens: 0 },
     expireTokens: () => valid.clear(),
-    async launch(browser, user, activity, headers = {}) {
+    addActivity(user, settings = {}) {
+      opened = {
+        ...{ user, activity: { id: "" } },
+        settings: {
+          ...{ deep_link_return_url: `${url}/deep-link-return?id=7`, data: 'opaque "value"', accept_multiple: true },
+          ...{ accept_types: ["link", "ltiResourceLink"], accept_lineitem: true },
+          accept_presentation_document_targets: ["frame", "iframe", "window"],
+          ...settings,
+        },
+      };
+      return loginOf(user, "selection");
+    },
+    deepLink(browser, user, settings, headers = {}) {
+      return begin(browser, fake.addActivity(user, settings), headers);
+    },
+    launch(browser, user, activity, headers = {}) {
       opened = { user, activity };
       if (!fake.users.some(({ id }) => id === user.id)) fake.users.push(user);
-      if (activity.graded) fake.columns.set(columnAddress(activity.id), { id: columnAddress(activity.id) });
-      const fields = { iss: url, login_hint: user.id, target_link_uri: "http://tool", lti_message_hint: activity.id };
-      const login = { ...fields, client_id: CLIENT, lti_deployment_id: DEPLOYMENT };
-      const begun = await browser.post("/lti/login", login, { origin: url, ...headers });
-      const location = begun.headers.get("location");
-      if (location === null) return begun;
-      const { action, fields: posted } = await fake.authenticate(location);
-      return browser.post(new URL(action).pathname, posted, { origin: url, ...headers });
+      const column = columnAddress(activity.id);
+      if (activity.graded && !fake.columns.has(column)) fake.columns.set(column, { id: column });
+      return begin(browser, loginOf(user, activity.id), headers);
     },
     async authenticate(location) {
       const form = await (await fetch(location)).text();

@@ -38,6 +38,13 @@ export { personPage } from "./profile/page.ts";
 export { appealPage } from "./moderation/appeal.ts";
 export { inspectionPage } from "./moderation/inspection.ts";
 export { inQueue, moderationPage } from "./moderation/queue.ts";
+export {
+  deepLinkChosenPage,
+  deepLinkPage,
+  deepLinkResponsePage,
+  deepLinkWaitingPage,
+  type DeepLinkPage,
+} from "./sign-in/deep-link.ts";
 export { launchFramePage, launchPage, registeredPage, type LaunchPage } from "./sign-in/lti.ts";
 export { popcornPage } from "./sign-in/popcorn.ts";
 export { queuePage } from "./queue/page.ts";

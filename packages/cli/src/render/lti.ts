@@ -24,9 +24,10 @@ export function platformLines({ addresses, platforms }: LtiPlatforms, width: num
   ];
 }
 
-function addressLines({ launchUrl, loginUrl, jwksUrl }: LtiAddresses): string[] {
+function addressLines({ launchUrl, deepLinkingUrl, loginUrl, jwksUrl }: LtiAddresses): string[] {
   return [
     `  Tool URL, redirection URI: ${launchUrl}`,
+    `  Content selection URL:     ${deepLinkingUrl}`,
     `  Initiate login URL:        ${loginUrl}`,
     `  Public keyset URL:         ${jwksUrl}`,
   ];

@@ -60,6 +60,8 @@ export type LtiRegistrationLink = z.infer<typeof LtiRegistrationLink>;
 export const LtiAddresses = z.object({
   /** Tool URL and redirect URI: receives launches. */
   launchUrl: z.string(),
+  /** Content selection URL: receives the requests to choose what a new activity opens (LTI Deep Linking). */
+  deepLinkingUrl: z.string(),
   /** Initiate login URL. */
   loginUrl: z.string(),
   /** URL of this server's public keys. */

@@ -106,6 +106,31 @@ comment on index lti_launch_pkey is 'The page of the launch finds its row.';
 create index lti_launch_expiry on lti_launch (expires_at);
 comment on index lti_launch_expiry is 'The background job finds expired rows to delete.';
 
+create table lti_deep_link (
+  hash bytea primary key check (length(hash) = 32),
+  platform_id bigint not null references lti_platform (id) on delete cascade,
+  deployment text not null,
+  return_url text not null,
+  data text,
+  context_title text,
+  takes_column boolean not null,
+  opens_window boolean not null,
+  framed boolean not null,
+  link_id bigint references lti_link (id) on delete cascade,
+  expires_at timestamptz not null
+);
+comment on table lti_deep_link is 'A verified request of a platform to choose what a new activity opens (LTI Deep Linking). Answered once, until it expires.';
+comment on column lti_deep_link.return_url is 'Address of the platform to which the browser posts the choice.';
+comment on column lti_deep_link.data is 'Value that the platform expects back.';
+comment on column lti_deep_link.takes_column is 'Whether the platform creates a grade column for the activity.';
+comment on column lti_deep_link.opens_window is 'Whether the platform can open the activity in a window of its own.';
+comment on column lti_deep_link.framed is 'Whether the platform opened it in a frame, to which the choice, made in another window, is returned.';
+comment on column lti_deep_link.link_id is 'The link that was created for the choice; null before.';
+comment on index lti_deep_link_pkey is 'The pages of the request find its row.';
+
+create index lti_deep_link_expiry on lti_deep_link (expires_at);
+comment on index lti_deep_link_expiry is 'The background job finds expired rows to delete.';
+
 create table lti_member (
   competition text not null references course (competition),
   account_id text not null references account (id),

@@ -16,6 +16,7 @@ export async function deleteExpiredSignIns({ db }: Database): Promise<void> {
     "lti_registration",
     "lti_login",
     "lti_launch",
+    "lti_deep_link",
   ] as const) {
     await db.deleteFrom(table).where("expires_at", "<", now).execute();
   }

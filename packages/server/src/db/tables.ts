@@ -935,6 +935,26 @@ export interface Tables {
     /** The roles that the operator's settings give to these groups. */
     group_roles: Generated<Role[]>;
   };
+  /** A verified request of a platform to choose what a new activity opens (LTI Deep Linking). Answered once, until it expires. */
+  lti_deep_link: {
+    hash: Buffer;
+    platform_id: number;
+    deployment: string;
+    /** Address of the platform to which the browser posts the choice. */
+    return_url: string;
+    /** Value that the platform expects back. */
+    data: string | null;
+    context_title: string | null;
+    /** Whether the platform creates a grade column for the activity. */
+    takes_column: boolean;
+    /** Whether the platform can open the activity in a window of its own. */
+    opens_window: boolean;
+    /** Whether the platform opened it in a frame, to which the choice, made in another window, is returned. */
+    framed: boolean;
+    /** The link that was created for the choice; null before. */
+    link_id: number | null;
+    expires_at: Date;
+  };
   /** The RSA key with which all servers of the database authenticate at platforms. It is encrypted with a secret that the servers derive from their signing key, so that a copy of the database does not allow sending grades. */
   lti_key: {
     single: Generated<boolean>;

@@ -5,13 +5,23 @@ import type { HttpEnv } from "../services.ts";
 import type { Site } from "./site.ts";
 
 /**
- * Content-Security-Policy of pages: styles, scripts and live updates only from this origin; forms only to this origin
- * and to the sign-in providers, because browsers check `form-action` for redirects too.
+ * Returns the Content-Security-Policy of pages: styles, scripts and live updates only from this origin; forms only to this
+ * origin and to the sign-in providers, because browsers check `form-action` for redirects too.
  */
 function pagePolicy({ providers }: Site): string {
   const addresses = providers.flatMap((provider) => (provider.name === "oidc" ? [] : [provider.authorizeUrl]));
   const formTargets = ["'self'", ...new Set(addresses.map((url) => new URL(url).origin))];
   return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
+}
+
+/**
+ * Returns the Content-Security-Policy of a page that learning platforms show in frames, and whose forms are sent to them.
+ * @param origin Origin of the platform, if the page has such a form.
+ */
+export function platformPolicy(site: Site, origin = ""): string {
+  return pagePolicy(site)
+    .replace("frame-ancestors 'none'", "frame-ancestors http: https:")
+    .replace("form-action 'self'", `form-action 'self' ${origin}`);
 }
 
 /**
@@ -29,7 +39,7 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
  */
 export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
   const policy = pagePolicy(site);
-  const framedPolicy = policy.replace("frame-ancestors 'none'", "frame-ancestors http: https:");
+  const framedPolicy = platformPolicy(site);
   const policyOf = (path: string) =>
     path.startsWith("/api/") ? API_POLICY : FRAMED.includes(path) ? framedPolicy : policy;
   return (c, next) => {

@@ -1,9 +1,10 @@
-/** Claims of a launch (LTI 1.3 Core, Assignment and Grade Services 2.0). */
+/** Claims of messages (LTI 1.3 Core, Assignment and Grade Services 2.0, Deep Linking 2.0). */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership";
+const DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim";
 const AGS = "https://purl.imsglobal.org/spec/lti-ags";
 
 /** Permissions of the services. */
@@ -60,15 +61,7 @@ export interface Launch {
 
 /** Parses the claims of a verified ID token. @throws KernelBotError `unprocessable` if one is missing or invalid. */
 export function parseLaunch(claims: unknown): Launch {
-  const parsed = Claims.safeParse(claims);
-  if (!parsed.success) {
-    const places = parsed.error.issues.map(({ path }) => String(path[0]).replace(`${CLAIM}/`, ""));
-    throw new KernelBotError(
-      "unprocessable",
-      `this launch lacks valid ${[...new Set(places)].join(", ")}; it must be an activity of a course, opened by a user of the platform`,
-    );
-  }
-  const { data } = parsed;
+  const data = parsed(Claims, claims, "it must be an activity of a course, opened by a user of the platform");
   const context = data[`${CLAIM}/context`];
   const ags = data[`${AGS}/claim/endpoint`];
   const email = data.email?.toLowerCase();
@@ -88,6 +81,82 @@ export function parseLaunch(claims: unknown): Launch {
   };
 }
 
+/** A verified request to choose what a new activity opens. */
+export interface DeepLinkRequest {
+  deployment: string;
+  contextTitle: string | null;
+  isTeacher: boolean;
+  returnUrl: string;
+  /** Value that the platform expects back. */
+  data: string | null;
+  /** Whether the platform accepts an activity that launches this server. */
+  acceptsLink: boolean;
+  /** Whether the platform creates a grade column with the activity. */
+  takesColumn: boolean;
+  /** Whether the platform can open the activity in a window of its own. */
+  opensWindow: boolean;
+}
+
+const DeepLinkClaims = z.object({
+  [`${CLAIM}/version`]: z.literal("1.3.0"),
+  [`${CLAIM}/deployment_id`]: Id,
+  [`${CLAIM}/roles`]: z.array(z.string()).default([]),
+  [`${CLAIM}/context`]: z.object({ title: Personal, label: Personal }).default({}),
+  [`${DEEP_LINK}/deep_linking_settings`]: z.object({
+    // The origin becomes a part of the Content-Security-Policy of a page.
+    deep_link_return_url: z.url({ protocol: /^https?$/, hostname: /^[\w.:[\]-]+$/ }).max(2000),
+    accept_types: z.array(z.string()),
+    accept_presentation_document_targets: z.array(z.string()).default([]).catch([]),
+    accept_lineitem: z.boolean().default(true).catch(true),
+    data: z.string().max(20_000).optional(),
+  }),
+});
+
+/** Returns whether the claims of a verified ID token are a request to choose what a new activity opens. */
+export function isDeepLinkRequest(claims: unknown): boolean {
+  return (claims as Record<string, unknown>)[`${CLAIM}/message_type`] === "LtiDeepLinkingRequest";
+}
+
+/** Parses the claims of a verified request. @throws KernelBotError `unprocessable` if one is missing or invalid. */
+export function parseDeepLinkRequest(claims: unknown): DeepLinkRequest {
+  const data = parsed(DeepLinkClaims, claims, "the platform must send its Deep Linking settings");
+  const settings = data[`${DEEP_LINK}/deep_linking_settings`];
+  const { title, label } = data[`${CLAIM}/context`];
+  return {
+    deployment: data[`${CLAIM}/deployment_id`],
+    contextTitle: title ?? label ?? null,
+    isTeacher: isTeacher(data[`${CLAIM}/roles`]),
+    returnUrl: settings.deep_link_return_url,
+    data: settings.data ?? null,
+    acceptsLink: settings.accept_types.includes("ltiResourceLink"),
+    takesColumn: settings.accept_lineitem,
+    opensWindow: settings.accept_presentation_document_targets.includes("window"),
+  };
+}
+
+/** Returns the claims that answer a request with one activity. */
+export function deepLinkResponse(request: { deployment: string; data: string | null }, item: unknown) {
+  return {
+    [`${CLAIM}/message_type`]: "LtiDeepLinkingResponse",
+    [`${CLAIM}/version`]: "1.3.0",
+    [`${CLAIM}/deployment_id`]: request.deployment,
+    [`${DEEP_LINK}/content_items`]: [item],
+    ...(request.data !== null && { [`${DEEP_LINK}/data`]: request.data }),
+  };
+}
+
+function parsed<T>(schema: z.ZodType<T>, claims: unknown, remedy: string): T {
+  const result = schema.safeParse(claims);
+  if (result.success) return result.data;
+  const places = result.error.issues.map(({ path }) =>
+    path
+      .map(String)
+      .join(".")
+      .replace(/^https:.*\/claim\//, ""),
+  );
+  throw new KernelBotError("unprocessable", `this launch lacks valid ${[...new Set(places)].join(", ")}; ${remedy}`);
+}
+
 function queryOf(url: string | undefined): URLSearchParams | undefined {
   return URL.parse(url ?? "")?.searchParams;
 }
@@ -97,4 +166,9 @@ export function isStudent(roles: readonly string[]): boolean {
   const has = (role: string) => roles.some((each) => each === role || each === `${ROLE}#${role}`);
   const isTest = roles.some((role) => role.endsWith("#TestUser"));
   return has("Learner") && !has("Instructor") && !has("ContentDeveloper") && !isTest;
+}
+
+/** Returns whether roles are those of a user who may change the activities of the course. */
+function isTeacher(roles: readonly string[]): boolean {
+  return roles.some((role) => /(^|#|\/membership\/)(Instructor|ContentDeveloper|Administrator)(#|$)/.test(role));
 }

@@ -8,6 +8,11 @@ import { perDatabase } from "../db/per-database.ts";
 /** Signs with the server's Ed25519 key. Equal bytes have equal signatures. */
 export type Sign = (bytes: Uint8Array) => Buffer;
 
+/** Returns how the services of a server sign. */
+export function signOf({ signer }: { signer: { sign: Sign } }): Sign {
+  return (bytes) => signer.sign(bytes);
+}
+
 export interface ToolKey {
   privateKey: KeyObject;
   publicKey: JsonWebKey;

@@ -12,7 +12,6 @@ import { audit } from "../auth/audit.ts";
 import { findOrCreateAccountIn } from "../auth/identities.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import type { ProviderUser } from "../auth/providers.ts";
-import { networkOf, throttle } from "../auth/rate-limits.ts";
 import { registerAccount } from "../auth/register.ts";
 import { hashOf, isSecret, newSecret } from "../auth/secret.ts";
 import { beginSession, type Browser } from "../auth/sessions.ts";
@@ -21,94 +20,28 @@ import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { parseLaunch, type Launch } from "./claims.ts";
-import type { Sign } from "./key.ts";
+import { inSeconds, LAUNCH_S, requireDeployment, type VerifiedMessage } from "./login.ts";
 import type { PlatformRow } from "./platforms.ts";
-import { authenticationAddress, configurationOf, verifyIdToken } from "./protocol.ts";
-
-/** Time for each of the steps. */
-export const LAUNCH_S = 600;
-/** Protects the database. Above several launches of each member of a class, who often share one address. */
-const LOGINS = { times: 3000, windowS: 600, what: "to open an activity from your network" };
-
-export interface LoginRequest {
-  issuer: string;
-  clientId: string | undefined;
-  deployment: string | undefined;
-  /** Hints that the platform expects back. */
-  hints: Readonly<Record<string, string>>;
-}
 
 /**
- * Begins a launch. @returns the platform's address, to which the browser is sent, and the secret for its cookie.
- * @throws KernelBotError `not_found` for an unknown platform; `too_many_requests`.
- */
-export async function beginLaunch(
-  database: Database,
-  sign: Sign,
-  { issuer, clientId, deployment, hints }: LoginRequest,
-  { launchUrl, address }: { launchUrl: string; address: string },
-): Promise<{ url: string; browserSecret: string }> {
-  await throttle(database, "lti", networkOf(address), LOGINS);
-  const platforms = await database.db
-    .selectFrom("lti_platform")
-    .selectAll()
-    .where("issuer", "=", issuer)
-    .$if(clientId !== undefined, (query) => query.where("client_id", "=", clientId ?? ""))
-    .execute();
-  const platform = platforms.find(({ deployments }) => deployment === undefined || deployments.includes(deployment));
-  if (platform === undefined) throw unknownPlatform({ issuer, clientId, deployment });
-  const [state, nonce, browserSecret] = [newSecret(), newSecret(), newSecret()];
-  await database.db
-    .insertInto("lti_login")
-    .values({
-      hash: hashOf(state),
-      browser_hash: hashOf(browserSecret),
-      nonce,
-      platform_id: platform.id,
-      expires_at: inSeconds(LAUNCH_S),
-    })
-    .execute();
-  const configuration = await configurationOf(database, sign, platform);
-  const url = await authenticationAddress(configuration, { ...hints, redirect_uri: launchUrl, state, nonce });
-  return { url, browserSecret };
-}
-
-/**
- * Verifies a launch that a platform posted, and records it.
+ * Records a verified launch.
  * @returns the secret with which the user continues.
- * @throws KernelBotError `bad_request` for an unknown state; `forbidden`, `unprocessable` or `not_found` for an invalid
- * launch.
+ * @throws KernelBotError `forbidden`, `unprocessable` or `not_found` for an invalid launch.
  */
-export async function acceptLaunch(database: Database, sign: Sign, form: URLSearchParams): Promise<string> {
-  const state = form.get("state") ?? "";
-  const login = await database.db
-    .deleteFrom("lti_login")
-    .where("hash", "=", hashOf(state))
-    .where("expires_at", ">", sql<Date>`now()`)
-    .returning(["browser_hash", "nonce", "platform_id"])
-    .executeTakeFirst();
-  if (login === undefined) {
-    throw new KernelBotError("bad_request", "this launch has expired or was already used; open the activity again");
-  }
-  const platform = await database.db
-    .selectFrom("lti_platform")
-    .selectAll()
-    .where("id", "=", login.platform_id)
-    .executeTakeFirstOrThrow();
-  const configuration = await configurationOf(database, sign, platform);
-  const claims = await verifyIdToken(configuration, platform.name, form, { state, nonce: login.nonce });
+export async function acceptLaunch(
+  { db }: Database,
+  { platform, claims, browserHash }: VerifiedMessage,
+): Promise<string> {
   const launch = parseLaunch(claims);
-  if (!platform.deployments.includes(launch.deployment)) {
-    throw unknownPlatform({ issuer: platform.issuer, clientId: platform.client_id, deployment: launch.deployment });
-  }
+  requireDeployment(platform, launch.deployment);
   const secret = newSecret();
-  await runTransaction(database.db, async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     const linkId = await useLink(transaction, platform, launch);
     await transaction
       .insertInto("lti_launch")
       .values({
         hash: hashOf(secret),
-        browser_hash: login.browser_hash,
+        browser_hash: browserHash as Buffer,
         link_id: linkId,
         platform_id: platform.id,
         context: launch.context,
@@ -207,7 +140,8 @@ export async function readLaunch(
  * the course, and enrols students. Teachers get no role: grades are visible to organisers only.
  * @param by Session of the browser, whose account is linked if the browser began the launch.
  * @param accountName Name of a new account.
- * @returns the competition, and the secret of a new session; null if the browser is signed in already.
+ * @returns the competition, the assignment of the activity once the competition has started, and the secret of a new
+ * session; null if the browser is signed in already.
  * @throws KernelBotError `not_found`; `conflict` or `unprocessable` for the name.
  */
 export async function continueLaunch(
@@ -215,12 +149,12 @@ export async function continueLaunch(
   secret: string,
   { by, browserSecret, browser }: { by: Identity | null; browserSecret: string | undefined; browser: Browser },
   accountName: string,
-): Promise<{ competition: string; session: string | null }> {
+): Promise<{ competition: string; problem: string | null; session: string | null }> {
   return runTransaction(db, async (transaction) => {
     const launch = await launches(transaction, secret).forUpdate("l").executeTakeFirst();
     if (launch === undefined) throw unknownLaunch();
     await transaction.deleteFrom("lti_launch").where("hash", "=", hashOf(secret)).execute();
-    const { competition, issuer, subject, name, email } = launch;
+    const { competition, problem, issuer, subject, name, email } = launch;
     const user: ProviderUser = { provider: "lti", subject: `${issuer} ${subject}`, name };
     const links = by !== null && accountName === "" && isBrowser(launch.browser_hash, browserSecret);
     const accountId = await findOrCreateAccountIn(transaction, user, async () => {
@@ -248,8 +182,8 @@ export async function continueLaunch(
         );
       }
     }
-    if (by?.account.id === accountId) return { competition, session: null };
-    return { competition, session: await beginSession(transaction, accountId, browser) };
+    const session = by?.account.id === accountId ? null : await beginSession(transaction, accountId, browser);
+    return { competition, problem, session };
   });
 }
 
@@ -260,6 +194,11 @@ function launches(db: Database["db"] | Transaction<Tables>, secret: string) {
     .innerJoin("lti_platform as p", "p.id", "l.platform_id")
     .selectAll("l")
     .select(["k.competition", "p.issuer", "p.name as platform"])
+    .select(
+      sql<
+        string | null
+      >`(select w.problem from problem_window w where w.problem = k.problem and w.opens_at <= now())`.as("problem"),
+    )
     .where("l.hash", "=", hashOf(secret))
     .where("l.expires_at", ">", sql<Date>`now()`)
     .where("k.revoked_at", "is", null);
@@ -269,20 +208,9 @@ function isBrowser(hash: Buffer | Uint8Array, secret: string | undefined): boole
   return secret !== undefined && isSecret(secret) && hashOf(secret).equals(hash);
 }
 
-function inSeconds(seconds: number) {
-  return sql<Date>`now() + make_interval(secs => ${seconds})`;
-}
-
 function unknownLaunch(): KernelBotError {
   return new KernelBotError(
     "not_found",
     "this launch has expired or was already used; open the activity in your learning platform again",
-  );
-}
-
-function unknownPlatform({ issuer, clientId, deployment }: Omit<LoginRequest, "hints">): KernelBotError {
-  return new KernelBotError(
-    "not_found",
-    `no learning platform is registered with the issuer ${JSON.stringify(issuer)}, the client id ${JSON.stringify(clientId ?? "")} and the deployment id ${JSON.stringify(deployment ?? "")}; an administrator of the server registers it, or adds the deployment, on the page Learning platforms of the administration`,
   );
 }

@@ -1,5 +1,5 @@
 /** Links by which activities of learning platforms open a course, and the state of the grades that they receive. */
-import { sql, type Selectable } from "kysely";
+import { sql, type Selectable, type Transaction } from "kysely";
 import { KernelBotError, quote, type CourseLti, type LtiLink, type LtiLinkRequest } from "@kernelbot/core";
 import { audit } from "../auth/audit.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -17,23 +17,31 @@ export async function createLink(
   { db }: Database,
   identity: Identity,
   competition: string,
+  request: LtiLinkRequest,
+): Promise<{ id: number; problem: string | null; secret: string }> {
+  return runTransaction(db, (transaction) => insertLink(transaction, identity, competition, request));
+}
+
+/** @throws KernelBotError as `createLink`. */
+export async function insertLink(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  competition: string,
   { problem }: LtiLinkRequest,
 ): Promise<{ id: number; problem: string | null; secret: string }> {
-  return runTransaction(db, async (transaction) => {
-    await requireOrganiser(transaction, identity, [competition]);
-    const { assignments } = await getCourse(transaction, competition);
-    if (problem !== undefined && !assignments.some((each) => each.problem === problem)) {
-      throw new KernelBotError("not_found", `${quote(problem)} is not an assignment of ${competition}`);
-    }
-    const secret = newSecret();
-    const row = await transaction
-      .insertInto("lti_link")
-      .values({ hash: hashOf(secret), competition, problem: problem ?? null, created_by: identity.account.id })
-      .returning(["id", "problem"])
-      .executeTakeFirstOrThrow();
-    await audit(transaction, identity, "lti-link", `competition ${competition}`, { link: row.id, problem });
-    return { ...row, secret };
-  });
+  await requireOrganiser(transaction, identity, [competition]);
+  const { assignments } = await getCourse(transaction, competition);
+  if (problem !== undefined && !assignments.some((each) => each.problem === problem)) {
+    throw new KernelBotError("not_found", `${quote(problem)} is not an assignment of ${competition}`);
+  }
+  const secret = newSecret();
+  const row = await transaction
+    .insertInto("lti_link")
+    .values({ hash: hashOf(secret), competition, problem: problem ?? null, created_by: identity.account.id })
+    .returning(["id", "problem"])
+    .executeTakeFirstOrThrow();
+  await audit(transaction, identity, "lti-link", `competition ${competition}`, { link: row.id, problem });
+  return { ...row, secret };
 }
 
 /** Revokes a link. Idempotent. @throws KernelBotError `forbidden` or `not_found`. */

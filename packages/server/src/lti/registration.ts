@@ -155,7 +155,7 @@ export async function registerAtPlatform(
 }
 
 /** Returns the registration of this server, as a platform receives it. */
-function toolRegistration(name: string, { launchUrl, loginUrl, jwksUrl }: LtiAddresses) {
+function toolRegistration(name: string, { launchUrl, deepLinkingUrl, loginUrl, jwksUrl }: LtiAddresses) {
   return {
     application_type: "web",
     response_types: ["id_token"],
@@ -171,7 +171,10 @@ function toolRegistration(name: string, { launchUrl, loginUrl, jwksUrl }: LtiAdd
       description: "Kernel programming assignments",
       target_link_uri: launchUrl,
       claims: ["iss", "sub", "name", "given_name", "family_name", "email"],
-      messages: [{ type: "LtiResourceLinkRequest", target_link_uri: launchUrl, label: name }],
+      messages: [
+        { type: "LtiResourceLinkRequest", target_link_uri: launchUrl, label: name },
+        { type: "LtiDeepLinkingRequest", target_link_uri: deepLinkingUrl, label: name },
+      ],
     },
   };
 }

@@ -347,7 +347,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
 export const OTHER_TABLES: readonly (keyof Tables)[] = [
   ...(["board", "board_revision", "board_reference", "board_change"] as const),
   ...(["competition", "invite_competition", "course", "course_assignment", "submission_limit"] as const),
-  ...(["lti_key", "lti_platform", "lti_login", "lti_line_item"] as const),
+  ...(["lti_key", "lti_platform", "lti_login", "lti_deep_link", "lti_line_item"] as const),
   ...(["dataset_secret", "dataset_analysis", "dataset_table", "discord_app", "discord_interaction"] as const),
   ...(["discord_guild", "discord_message", "discord_board", "discord_post"] as const),
   ...(["imported_problem", "adopted_leaderboard", "kernelbench_suite", "kernelbench_suite_version"] as const),

@@ -1,4 +1,4 @@
-/** A learning platform with links to the course and its grades, one of which it refuses, and a launch whose user has not chosen an account yet. */
+/** A learning platform with links to the course and its grades, one of which it refuses, a launch whose user has not chosen an account yet, and an activity that is being added. */
 import { sql } from "kysely";
 import { createLink } from "@kernelbot/server/src/lti/links.ts";
 import { setPlatform } from "@kernelbot/server/src/lti/platforms.ts";
@@ -9,8 +9,8 @@ import type { Stage } from "./perform.ts";
 
 const MOODLE = "https://moodle.example.edu";
 
-/** @returns the secret of the launch. */
-export async function learningPlatform({ database, cast }: Stage): Promise<string> {
+/** @returns the secrets of the launch, and of an activity that is being added. */
+export async function learningPlatform({ database, cast }: Stage): Promise<{ launch: string; deepLink: string }> {
   const platform = await setPlatform(database, cast.administrator, {
     ...{ name: "Moodle", issuer: MOODLE, clientId: "kRx2vT9mQ4", deployments: ["3"] },
     authorizeUrl: `${MOODLE}/mod/lti/auth.php`,
@@ -48,5 +48,14 @@ export async function learningPlatform({ database, cast }: Stage): Promise<strin
       expires_at: new Date(Date.now() + 86_400_000),
     })
     .execute();
-  return secret;
+  const deepLink = newSecret();
+  await database.db
+    .insertInto("lti_deep_link")
+    .values({
+      ...{ hash: hashOf(deepLink), platform_id: platform.id, deployment: "3", context_title: "GPU lab" },
+      ...{ return_url: `${MOODLE}/mod/lti/contentitem_return.php`, takes_column: true, opens_window: true },
+      ...{ framed: true, expires_at: new Date(Date.now() + 86_400_000) },
+    })
+    .execute();
+  return { launch: secret, deepLink };
 }

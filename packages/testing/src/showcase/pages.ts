@@ -304,6 +304,20 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: /./,
   },
+  {
+    name: "lti-deep-link",
+    route: "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}",
+    path: ({ deepLink }) => `/lti/deep-link/${deepLink}`,
+    visitor: "organiser",
+    title: "Add an activity",
+  },
+  {
+    name: "lti-deep-link-waiting",
+    route: "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}/response",
+    path: ({ deepLink }) => `/lti/deep-link/${deepLink}/response`,
+    visitor: "stranger",
+    title: "Add an activity",
+  },
   { name: "account", route: "/account", path: () => "/account", visitor: "participant", title: /./ },
   {
     name: "account-erase",

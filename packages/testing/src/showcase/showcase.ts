@@ -45,6 +45,8 @@ export interface Showcase {
   inviteLink: string;
   /** Secret of a launch from a learning platform. */
   launch: string;
+  /** Secret of an activity that is being added at a learning platform. */
+  deepLink: string;
   /** Run of the submission in this state. */
   runs: { quarantined: number; reported: number };
   /** Decision with a pending appeal. */
@@ -106,7 +108,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     inviteLink: (
       await createInviteLink(resources.database, stage.cast.administrator, CLOSED, { maxUses: 40, days: 14 })
     ).secret,
-    launch: await learningPlatform(stage),
+    ...(await learningPlatform(stage)),
     runs: {
       quarantined: await entryOf(resources.database, moderation.quarantined),
       reported: await entryOf(resources.database, moderation.reported),

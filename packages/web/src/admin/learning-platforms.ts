@@ -115,7 +115,7 @@ function registration(): Html {
     </form>`;
 }
 
-function addressTable({ launchUrl, loginUrl, jwksUrl }: LtiAddresses): Html {
+function addressTable({ launchUrl, deepLinkingUrl, loginUrl, jwksUrl }: LtiAddresses): Html {
   const row = (id: string, name: string, url: string): Html =>
     html`<tr>
       <th scope="row">${name}</th>
@@ -130,6 +130,7 @@ function addressTable({ launchUrl, loginUrl, jwksUrl }: LtiAddresses): Html {
       columns: ["Field", "Value", hiddenHeading("Copy")],
       rows: [
         row("launch-url", "Tool URL, redirection URI", launchUrl),
+        row("deep-linking-url", "Content selection URL (Deep Linking)", deepLinkingUrl),
         row("login-url", "Initiate login URL", loginUrl),
         row("jwks-url", "Public keyset URL", jwksUrl),
       ],

@@ -2,7 +2,8 @@ import type { LtiAddresses } from "@kernelbot/core";
 
 /** Returns the addresses with which a server is registered at a platform. */
 export function ltiAddresses(origin: string): LtiAddresses {
-  return { launchUrl: `${origin}/lti/launch`, loginUrl: `${origin}/lti/login`, jwksUrl: `${origin}/lti/jwks` };
+  const launchUrl = `${origin}/lti/launch`;
+  return { launchUrl, deepLinkingUrl: launchUrl, loginUrl: `${origin}/lti/login`, jwksUrl: `${origin}/lti/jwks` };
 }
 
 /** Returns the link that the administrator of a platform enters there to register this server. */

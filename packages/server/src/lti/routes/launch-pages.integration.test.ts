@@ -177,7 +177,7 @@ test.each<[what: string, change: () => Partial<FakePlatform>, status: number, me
   ],
   [
     "another message",
-    () => ({ wrong: { "https://purl.imsglobal.org/spec/lti/claim/message_type": "LtiDeepLinkingRequest" } }),
+    () => ({ wrong: { "https://purl.imsglobal.org/spec/lti/claim/message_type": "LtiStartProctoring" } }),
     422,
     /lacks valid message_type/,
   ],

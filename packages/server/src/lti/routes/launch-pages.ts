@@ -9,8 +9,11 @@ import { addressOf, originOf } from "../../http/origin.ts";
 import { visitOf } from "../../http/page-context.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 import type { HttpEnv, Services } from "../../services.ts";
-import { toolKey, type Sign } from "../key.ts";
-import { acceptLaunch, beginLaunch, continueLaunch, readLaunch } from "../launch.ts";
+import { isDeepLinkRequest } from "../claims.ts";
+import { acceptDeepLink } from "../deep-link.ts";
+import { signOf, toolKey } from "../key.ts";
+import { acceptLaunch, continueLaunch, readLaunch } from "../launch.ts";
+import { beginLaunch, verifyMessage } from "../login.ts";
 import { ltiAddresses } from "./addresses.ts";
 
 const Word = z.string().max(2000);
@@ -81,8 +84,13 @@ export const launchPages: readonly PageRoute[] = [
 
   platformRoute("post", "/lti/launch", async (c, services) => {
     const posted = new URLSearchParams(await c.req.text());
-    const path = `/lti/continue/${await acceptLaunch(services.database, signOf(services), posted)}`;
+    const message = await verifyMessage(services.database, signOf(services), posted);
     const isFramed = /^(i?frame)$/.test(c.req.header("sec-fetch-dest") ?? "");
+    if (isDeepLinkRequest(message.claims)) {
+      const secret = await acceptDeepLink(services.database, message, isFramed);
+      return c.redirect(`/lti/deep-link/${secret}${isFramed ? "/response" : ""}`, 303);
+    }
+    const path = `/lti/continue/${await acceptLaunch(services.database, message)}`;
     if (!isFramed) return c.redirect(path, 303);
     return c.html(await launchFramePage({ path, visit: visitOf(c, services, null) }));
   }),
@@ -98,9 +106,9 @@ export const launchPages: readonly PageRoute[] = [
   }),
 ];
 
-/** Continues to the course. @returns its path. */
+/** Continues to the course, or the assignment of the activity. @returns its path. */
 async function endLaunch(c: Context<HttpEnv>, services: Services, secret: string, name: string): Promise<string> {
-  const { competition, session } = await continueLaunch(
+  const { competition, problem, session } = await continueLaunch(
     services.database,
     secret,
     {
@@ -111,7 +119,7 @@ async function endLaunch(c: Context<HttpEnv>, services: Services, secret: string
     name,
   );
   if (session !== null) await startSession(c, services, session);
-  return `/competitions/${competition}/course`;
+  return problem === null ? `/competitions/${competition}/course` : `/problems/${problem}`;
 }
 
 /** A route that a platform makes a browser call, often within a frame of its pages, which `headers.ts` allows. */
@@ -129,10 +137,6 @@ function platformRoute(
       });
     },
   };
-}
-
-function signOf({ signer }: Services): Sign {
-  return (bytes) => signer.sign(bytes);
 }
 
 function definedOnly(values: Record<string, string | undefined>): Record<string, string> {
