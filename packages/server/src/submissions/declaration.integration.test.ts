@@ -74,6 +74,13 @@ test("the licence is the chosen one, else the account's default, else none", asy
   expect(await readLicence(database, bob)).toEqual({ licence: null });
 });
 
+test("concurrent submissions get the default licence of their own account", async () => {
+  await chooseLicence(database, ann, { licence: "MIT" });
+  const sent = [ann, bob, ann, bob].map((who, n) => submit(database, who, request({ source: `# ${n}` })));
+  const licences = (await Promise.all(sent)).map(({ submission }) => submission.licence);
+  expect(licences).toEqual(["MIT", null, "MIT", null]);
+});
+
 test("a competition's required licence applies to ranked submissions, and other licences are rejected", async () => {
   await made({ licence: "Apache-2.0" });
   await chooseLicence(database, ann, { licence: "MIT" });

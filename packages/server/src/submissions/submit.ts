@@ -21,10 +21,10 @@ import { perDatabase } from "../db/per-database.ts";
 import { dispositionOf } from "../db/retry.ts";
 import { recordMilestone } from "../observe/milestones.ts";
 import { traceparentOf, withSpan } from "../observe/trace.ts";
-import { readProblem, readProblemVersion } from "../problems/problems.ts";
+import { readProblemVersion } from "../problems/problems.ts";
 import { readAvailabilities } from "../queue/availability.ts";
 import { allowanceAfter, readAllowances, toAllowance, type AllowanceRow } from "./allowances.ts";
-import { declaration, type Declaration } from "./declaration.ts";
+import { declaration, findBoardTerms, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
 import { createdSubmission, type LateEntry, type NewSubmission, type StoredSubmission } from "./new-submission.ts";
 import { refusalError, unknownBoardError } from "./refusal.ts";
@@ -80,15 +80,16 @@ async function validateAndAccept(
   const request = submittedFile(submitted);
   checkSource(request.source);
   checkRival(request);
-  const found = await readProblem(database, identity, request.board);
-  if (found === null) throw await unknownBoardError(database, identity, request.board);
-  checkProblemMode(found.problem.spec, request.mode);
+  const terms = await findBoardTerms(database, identity, request.board);
+  const found = terms && (await readProblemVersion(database, terms.version));
+  if (terms === null || found === null) throw await unknownBoardError(database, identity, request.board);
+  checkProblemMode(found.spec, request.mode);
   for (const { fileName } of [request, ...(request.rival ? [request.rival] : [])]) {
-    languageFor(found.problem.spec, fileName, request.targets);
+    languageFor(found.spec, fileName, request.targets);
   }
   const { idempotencyKey, ownKey = randomUUID(), lateEntry } = options;
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
-  const declared = await declaration(database, identity, request);
+  const declared = declaration(request, terms);
   // A server-side key makes it safe to repeat an insert whose result was lost. The leading space keeps it apart from
   // clients' keys, which contain no spaces.
   const late = lateEntry === undefined ? null : { by: lateEntry.by.id, reason: lateEntry.reason };
