@@ -7,6 +7,7 @@ import {
   LtiPlatforms,
   LtiRegistrationLink,
   LtiRegistrationRequest,
+  LtiRosterResult,
   NewLtiLink,
 } from "@kernelbot/core";
 import { z } from "zod";
@@ -69,6 +70,18 @@ export const lti = {
     params: CourseAddress.extend({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }),
     isIdempotent: true,
     answers: { 204: { description: "Link revoked" } },
+  }),
+
+  importRoster: post("/competitions/{name}/course/lti/roster", {
+    summary:
+      "Add and update students from the members of the platforms' courses (Names and Role Provisioning Services)",
+    ...ORGANISER,
+    params: CourseAddress,
+    isIdempotent: true,
+    answers: {
+      200: { description: "Numbers of changed students; students that left remain", schema: LtiRosterResult },
+      409: { description: "No platform has granted access to the members of its course" },
+    },
   }),
 
   sendGrades: post("/competitions/{name}/course/lti/send", {

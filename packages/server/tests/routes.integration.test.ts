@@ -221,6 +221,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/competitions/:name/course/lti/links": organiser(404, { body: {} }),
   "POST /api/v1/competitions/:name/course/lti/links/:id/revoke": organiser(404, { words: none }),
   "POST /api/v1/competitions/:name/course/lti/send": organiser(404),
+  "POST /api/v1/competitions/:name/course/lti/roster": organiser(409),
   "GET /api/v1/lti/platforms": administrator(),
   "PUT /api/v1/lti/platforms": administrator(200, {
     body: {
@@ -450,6 +451,7 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/competitions/:name/course/lti/revoke": form("organiser"),
   "POST /admin/competitions/:name/course": form("organiser"),
   "POST /admin/competitions/:name/course/roster": form("organiser"),
+  "POST /admin/competitions/:name/course/platform-roster": form("organiser"),
   "POST /admin/competitions/:name/course/extensions": form("organiser"),
   "POST /admin/competitions/:name/course/release": form("organiser"),
   "POST /admin/competitions/:name/course/remove": form("organiser"),

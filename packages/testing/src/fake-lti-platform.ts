@@ -1,13 +1,15 @@
 /**
- * Fake learning platform (LTI 1.3 with grades, deep linking and dynamic registration): launches as Moodle's auto-submitted forms, tokens for signed assertions,
+ * Fake learning platform (LTI 1.3 with grades, members, deep linking and dynamic registration): launches as Moodle's auto-submitted forms, tokens for signed assertions,
  * grade columns with queries in their addresses and lists in pages, and scores that must be newer by the second.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JSONWebKeySet } from "jose";
-import type { LtiPlatformRequest } from "@kernelbot/core";
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import type { FakeBrowser } from "./fake-browser.ts";
+import type { Activity, FakePlatform, PlatformUser, ReceivedScore } from "./fake-lti-platform-types.ts";
+
+export type * from "./fake-lti-platform-types.ts";
 
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership";
@@ -17,86 +19,14 @@ const TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration";
 const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
 const CLIENT = "tool-client";
 const DEPLOYMENT = "1";
-/** Columns in a page of a list. */
+const MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json";
+/** Rows in a page of a list. */
 const PAGE = 2;
-
-export interface PlatformUser {
-  id: string;
-  name?: string;
-  email?: string;
-  role?: "Learner" | "Instructor";
-}
-
-export interface Activity {
-  id: string;
-  /** Custom parameters, as `name=value`. */
-  custom?: string;
-  /** Query of the tool's URL in the activity. */
-  query?: string;
-  /** Whether the activity has a grade column of its own. */
-  graded?: boolean;
-}
 
 interface ContentItem {
   type: string;
   custom: Record<string, string>;
   lineItem?: Record<string, unknown>;
-}
-
-export interface ReceivedScore {
-  column: string;
-  userId: string;
-  scoreGiven: number;
-  scoreMaximum: number;
-  timestamp: string;
-}
-
-export interface FakePlatform extends AsyncDisposable {
-  url: string;
-  registration: LtiPlatformRequest;
-  /** Reads the public keys of the tool. */
-  toolKeys: () => Promise<JSONWebKeySet>;
-  users: PlatformUser[];
-  /** Permissions that the platform grants. */
-  scopes: string[];
-  /** Returns the OpenID configuration. */
-  configuration: () => Record<string, unknown>;
-  /** What tools have registered with. */
-  registered: Record<string, unknown>[];
-  /** Claims of the next ID tokens, and fields of the responses of a registration, that replace the correct ones; undefined removes a claim. */
-  wrong: Record<string, unknown>;
-  /** Whether ID tokens are signed with another key than the published one. */
-  forged: boolean;
-  /** Status with which every request to a service is answered; 0 for the correct answers. */
-  failing: number;
-  /** Grade columns by their path, with what created them. */
-  columns: Map<string, Record<string, unknown>>;
-  /** Accepted scores, the oldest first. */
-  scores: ReceivedScore[];
-  /** Number of tokens that were issued. */
-  tokens: number;
-  /** Makes the tokens that were issued invalid. */
-  expireTokens(): void;
-  /** Activities that were added by deep linking. */
-  added: Activity[];
-  /** Announces a user who adds an activity; `settings` replace those of the request. Returns the query of the login. */
-  addActivity(user: PlatformUser, settings?: Record<string, unknown>): Record<string, string>;
-  /** Begins to add an activity in a browser. Returns the tool's response. */
-  deepLink(
-    browser: FakeBrowser,
-    user: PlatformUser,
-    settings?: Record<string, unknown>,
-    headers?: Record<string, string>,
-  ): Promise<Response>;
-  /** Opens an activity in a browser. Returns the tool's response to the launch. */
-  launch(
-    browser: FakeBrowser,
-    user: PlatformUser,
-    activity: Activity,
-    headers?: Record<string, string>,
-  ): Promise<Response>;
-  /** Returns the form that the platform makes the browser post to the tool. */
-  authenticate(location: string): Promise<{ action: string; fields: URLSearchParams }>;
 }
 
 export async function startFakePlatform(): Promise<FakePlatform> {
@@ -244,6 +174,19 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     if (request.headers["user-agent"] === undefined) return respond(response, 403, { errors: "no user agent" });
     const may = (scope: string) => granted.split(" ").includes(scope);
     const type = request.headers["content-type"];
+    if (pathname === "/7/members" && may(`${NRPS}/scope/contextmembership.readonly`)) {
+      if (request.headers.accept !== MEMBERS) return respond(response, 406, { error: "media type" });
+      const { page, link } = pageOf(fake.members, `/7/members`, searchParams);
+      return respond(
+        response,
+        200,
+        { id: `${url}/7/members`, context: { id: "course-7" }, members: page },
+        {
+          ...link,
+          "content-type": MEMBERS,
+        },
+      );
+    }
     if (pathname === "/7/lineitems" && may(`${AGS}/scope/lineitem`)) {
       if (request.method === "GET") return list(response, searchParams);
       if (type !== "application/vnd.ims.lis.v2.lineitem+json") return respond(response, 415, { error: type });
@@ -261,15 +204,20 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     respond(response, 403, { error: "insufficient_scope" });
   }
 
-  /** A page of the columns, which names the next one in a header. */
+  /** A page of a list, and the header that names the next one among other links. */
+  function pageOf<T>(all: readonly T[], path: string, query: URLSearchParams) {
+    const from = Number(query.get("from") ?? 0);
+    const next = new URL(`${url}${path}?${query.toString()}`);
+    next.searchParams.set("from", String(from + PAGE));
+    const link = `<${url}${path}>; rel="first", <${next.href}>; rel="next"`;
+    return { page: all.slice(from, from + PAGE), link: from + PAGE < all.length ? { link } : {} };
+  }
+
   function list(response: ServerResponse, query: URLSearchParams): void {
     const resource = query.get("resource_id");
-    const from = Number(query.get("from") ?? 0);
     const all = [...fake.columns.values()].filter(({ resourceId }) => resource === null || resourceId === resource);
-    const next = new URL(`${url}/7/lineitems?${query.toString()}`);
-    next.searchParams.set("from", String(from + PAGE));
-    const link = from + PAGE < all.length ? { link: `<${next.href}>; rel="next"` } : {};
-    respond(response, 200, all.slice(from, from + PAGE), link);
+    const { page, link } = pageOf(all, "/7/lineitems", query);
+    respond(response, 200, page, link);
   }
 
   function accept(response: ServerResponse, score: ReceivedScore): void {
@@ -312,7 +260,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     toolKeys: () => Promise.reject(new Error("set toolKeys")),
     users: [],
     scopes: [`${AGS}/scope/lineitem`, `${AGS}/scope/score`, `${NRPS}/scope/contextmembership.readonly`],
-    ...{ registered: [], added: [] },
+    ...{ registered: [], added: [], members: [] },
     configuration: () => ({
       ...{
         issuer: url,

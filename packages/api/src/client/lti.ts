@@ -5,8 +5,17 @@ import type { Connection } from "./connection.ts";
 
 /** Creates the part of the client for learning platforms. */
 export function ltiClient({ request }: Connection) {
-  const { platforms, setPlatform, removePlatform, createRegistration, course, createLink, revokeLink, sendGrades } =
-    api.lti;
+  const {
+    platforms,
+    setPlatform,
+    removePlatform,
+    createRegistration,
+    course,
+    createLink,
+    revokeLink,
+    importRoster,
+    sendGrades,
+  } = api.lti;
   return {
     /** Lists the platforms, and the addresses to enter at them. For administrators. */
     platforms: () => request(platforms, {}),
@@ -19,6 +28,8 @@ export function ltiClient({ request }: Connection) {
     course: (name: string) => request(course, { params: { name } }),
     createLink: (name: string, body: LtiLinkRequest = {}) => request(createLink, { params: { name }, body }),
     revokeLink: (name: string, id: number) => request(revokeLink, { params: { name, id } }),
+    /** Adds and updates students from the members of the platforms' courses. */
+    importRoster: (name: string) => request(importRoster, { params: { name } }),
     /** Sends changed and failed grades now. */
     sendGrades: (name: string) => request(sendGrades, { params: { name } }),
   };

@@ -120,6 +120,10 @@ test("a learning platform, and a link by which it opens a course", async () => {
   expect(await call("olga", "admin", "course", "send-grades", "lab")).toBe(
     "0 grades accepted by the platform, 0 queued, 0 failed.\n",
   );
+  expect(await call("olga", "admin", "course", "roster", "lab", "--from-platform")).toMatch(
+    /no learning platform lists the members of its course for lab/,
+  );
+  expect(await call("olga", "admin", "course", "roster", "lab")).toMatch(/use a FILE or --from-platform/);
   expect(await call("olga", "admin", "course", "lti", "lab", "--revoke", "1")).toMatch(/double .* revoked/);
   expect(await call("root", "admin", "lti", "remove", "1")).toMatch(/Platform 1 is removed/);
 });

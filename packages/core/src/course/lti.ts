@@ -1,6 +1,7 @@
 /** Messages about learning platforms, which open courses and receive grades by LTI 1.3. */
 import { z } from "zod";
 import { ProblemName } from "../problem/spec.ts";
+import { RosterResult } from "./course.ts";
 
 const Address = z
   .url({ protocol: /^https?$/, error: "use an http or https URL" })
@@ -103,6 +104,18 @@ export const LtiLink = z.object({
   sendsGrades: z.boolean(),
 });
 export type LtiLink = z.infer<typeof LtiLink>;
+
+/** What an import of the members of the platforms' courses changed on a roster. */
+export const LtiRosterResult = z.object({
+  ...RosterResult.shape,
+  /** Addresses on the roster that are not those of an active student at a platform. They remain on the roster. */
+  missing: RosterResult.shape.missing,
+  /** Number of active members that are not students. */
+  others: z.int(),
+  /** Students that could not be imported. */
+  rejected: z.array(z.object({ member: z.string(), reason: z.string() })),
+});
+export type LtiRosterResult = z.infer<typeof LtiRosterResult>;
 
 /** A grade that a platform has not accepted. It is sent again. */
 export const LtiFailedScore = z.object({

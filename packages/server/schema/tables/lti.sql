@@ -68,6 +68,7 @@ create table lti_link (
   context_title text,
   line_item text,
   line_items text,
+  members text,
   scopes text[] not null default '{}',
   launched_at timestamptz,
   foreign key (competition, problem) references course_assignment (competition, problem) on delete cascade
@@ -78,6 +79,7 @@ comment on column lti_link.resource is 'The activity, as the platform identifies
 comment on column lti_link.context is 'The course of the platform, as the platform identifies it.';
 comment on column lti_link.line_item is 'Address of the activity''s own grade column, as of the last launch; null if it has none.';
 comment on column lti_link.line_items is 'Address at which the columns of the platform''s course are listed and created; null if this server may not.';
+comment on column lti_link.members is 'Address at which the members of the platform''s course are listed; null if this server may not list them.';
 comment on column lti_link.scopes is 'Permissions that the platform has granted for these addresses.';
 comment on index lti_link_pkey is 'Columns and scores refer to their link.';
 

@@ -76,7 +76,7 @@ export async function enrolFromPlatform(
   await lockAccount(transaction, accountId);
   if (await isEnrolled(transaction, accountId, competition)) return null;
   const enrolled = { account_id: accountId, enrolled_by: "platform" as const, enrolled_at: sql<Date>`now()` };
-  for (const address of [email, placeholder.toLowerCase()]) {
+  for (const address of [email, placeholder]) {
     if (address === null) continue;
     const student = await transaction
       .insertInto("course_student")

@@ -8,7 +8,8 @@ export interface RosterRow {
   /** In the form of `toAddress`. */
   email: string;
   name: string;
-  group: string | null;
+  /** Undefined where the source has no groups: a student keeps the group. */
+  group: string | null | undefined;
 }
 
 const COLUMNS = ["name", "email", "group"] as const;
@@ -76,17 +77,23 @@ function delimiterOf(csv: string): string {
 }
 
 function toRow(record: unknown, line: number): RosterRow {
-  const parsed = Row.safeParse(record);
-  if (!parsed.success) {
-    const column = String(parsed.error.issues[0]?.path[0]);
-    throw invalid(`line ${line}: ${column} must have 1 to ${MAX_LENGTH} printable characters`);
-  }
-  const { name, email, group } = parsed.data;
   try {
-    return { name, email: toAddress(email), group: group === undefined || group === "" ? null : group };
+    const row = toRosterRow(record);
+    return { ...row, group: row.group ?? null };
   } catch (error) {
     throw invalid(`line ${line}: ${(error as Error).message}`);
   }
+}
+
+/** Returns a row of a roster. @throws KernelBotError `unprocessable` for an invalid name, address or group. */
+export function toRosterRow(record: unknown): RosterRow {
+  const parsed = Row.safeParse(record);
+  if (!parsed.success) {
+    const column = String(parsed.error.issues[0]?.path[0]);
+    throw new KernelBotError("unprocessable", `${column} must have 1 to ${MAX_LENGTH} printable characters`);
+  }
+  const { name, email, group } = parsed.data;
+  return { name, email: toAddress(email), group: group === "" ? null : group };
 }
 
 function invalid(what: string): KernelBotError {

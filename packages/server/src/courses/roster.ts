@@ -16,7 +16,7 @@ import { idempotent } from "../db/idempotent.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { getCourse, requireInWindow } from "./courses.ts";
-import { parseRoster } from "./roster-csv.ts";
+import { parseRoster, type RosterRow } from "./roster-csv.ts";
 
 /**
  * Adds and updates students by their address. Students that the file does not contain remain.
@@ -28,7 +28,19 @@ export async function importRoster(
   competition: string,
   csv: string,
 ): Promise<RosterResult> {
-  const rows = parseRoster(csv);
+  return importStudents(database, identity, competition, parseRoster(csv));
+}
+
+/**
+ * Adds and updates students by their address, each of which is in one row. Other students remain.
+ * @throws KernelBotError `unprocessable` for too many students; `forbidden` or `not_found`.
+ */
+export async function importStudents(
+  database: Database,
+  identity: Identity,
+  competition: string,
+  students: readonly RosterRow[],
+): Promise<RosterResult> {
   return changeCourse(database, identity, competition, async (transaction) => {
     // Serialises uploads, so that the counts are exact.
     await sql`select from course where competition = ${competition} for no key update`.execute(transaction);
@@ -39,6 +51,11 @@ export async function importRoster(
       .orderBy("email")
       .execute();
     const known = new Map(before.map((student) => [student.email, student]));
+    const rows = students.map(({ email, name, group = known.get(email)?.group_name ?? null }) => ({
+      email,
+      name,
+      group,
+    }));
     const added = rows.filter(({ email }) => !known.has(email)).length;
     if (before.length + added > MAX_STUDENTS) {
       throw new KernelBotError("unprocessable", `the roster would have more than ${MAX_STUDENTS} students`);

@@ -1002,6 +1002,8 @@ export interface Tables {
     line_item: string | null;
     /** Address at which the columns of the platform's course are listed and created; null if this server may not. */
     line_items: string | null;
+    /** Address at which the members of the platform's course are listed; null if this server may not list them. */
+    members: string | null;
     /** Permissions that the platform has granted for these addresses. */
     scopes: Generated<string[]>;
     launched_at: Date | null;

@@ -5,13 +5,14 @@ import { z } from "zod";
 const CLAIM = "https://purl.imsglobal.org/spec/lti/claim";
 const ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 const DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim";
+const NRPS = "https://purl.imsglobal.org/spec/lti-nrps";
 const AGS = "https://purl.imsglobal.org/spec/lti-ags";
 
 /** Permissions of the services. */
 export const SCOPES = {
   score: `${AGS}/scope/score`,
   lineItem: `${AGS}/scope/lineitem`,
-  members: "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
+  members: `${NRPS}/scope/contextmembership.readonly`,
 } as const;
 
 const Id = z.string().min(1).max(255);
@@ -39,6 +40,7 @@ const Claims = z.object({
   [`${AGS}/claim/endpoint`]: z
     .object({ scope: z.array(z.string()).default([]), lineitem: Address, lineitems: Address })
     .optional(),
+  [`${NRPS}/claim/namesroleservice`]: z.object({ context_memberships_url: Address }).optional(),
 });
 
 /** A verified launch. */
@@ -56,6 +58,8 @@ export interface Launch {
   link: string | undefined;
   lineItem: string | null;
   lineItems: string | null;
+  /** Address of the list of the course's members. */
+  members: string | null;
   scopes: string[];
 }
 
@@ -77,6 +81,7 @@ export function parseLaunch(claims: unknown): Launch {
     link: data[`${CLAIM}/custom`].kernelbot ?? queryOf(data[`${CLAIM}/target_link_uri`])?.get("kernelbot") ?? undefined,
     lineItem: ags?.lineitem ?? null,
     lineItems: ags?.lineitems ?? null,
+    members: data[`${NRPS}/claim/namesroleservice`]?.context_memberships_url ?? null,
     scopes: ags?.scope ?? [],
   };
 }

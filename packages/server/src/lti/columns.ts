@@ -1,5 +1,4 @@
 /** Grade columns of platforms (line items of Assignment and Grade Services 2.0). */
-import { parseRetryAfter } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
@@ -10,11 +9,10 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { SCOPES } from "./claims.ts";
 import { requestService } from "./protocol.ts";
+import { jsonOf, pages } from "./service.ts";
 
 const LINE_ITEM = "application/vnd.ims.lis.v2.lineitem+json";
 const LINE_ITEMS = "application/vnd.ims.lis.v2.lineitemcontainer+json";
-/** Maximum number of pages that are read of a list. */
-const MAX_PAGES = 50;
 
 const LineItem = z.object({ id: z.url(), resourceId: z.string().nullish() });
 
@@ -115,44 +113,4 @@ async function createColumn(
     ...{ body: { ...column, tag: "kernelbot" }, contentType: LINE_ITEM },
   });
   return LineItem.parse(await jsonOf(response)).id;
-}
-
-/** Reads the pages of a list, which name the next one in the header Link (RFC 8288). */
-export async function* pages(
-  configuration: Configuration,
-  { scope, url, accept }: { scope: string; url: URL; accept: string },
-): AsyncGenerator {
-  let next: URL | null = url;
-  for (let page = 0; next !== null && page < MAX_PAGES; page += 1) {
-    const response: Response = await requestService(configuration, { scope, url: next, accept });
-    yield await jsonOf(response);
-    const [, target] = /<([^>]+)>[^,]*;\s*rel="?next"?/i.exec(response.headers.get("link") ?? "") ?? [];
-    next = target === undefined ? null : new URL(target, next);
-  }
-}
-
-/** Failure that a platform reported. */
-export class PlatformError extends Error {
-  readonly status: number;
-  /** Delay in milliseconds that the platform asks for. */
-  readonly retryAfterMs: number;
-  constructor(response: Response, text: string) {
-    const detail = text
-      .replaceAll(/<[^>]*>|[\s\p{C}]+/gu, " ")
-      .trim()
-      .slice(0, 200);
-    super(`the platform responded with ${response.status}${detail === "" ? "" : `: ${detail}`}`);
-    this.status = response.status;
-    this.retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) ?? 0;
-  }
-}
-
-/** @throws PlatformError unless the platform accepted the request. */
-export async function requireSuccess(response: Response): Promise<Response> {
-  if (response.ok) return response;
-  throw new PlatformError(response, await response.text().catch(() => ""));
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  return (await requireSuccess(response)).json();
 }

@@ -91,6 +91,7 @@ async function useLink(transaction: Transaction<Tables>, platform: PlatformRow, 
       context_title: launch.contextTitle,
       line_item: launch.lineItem,
       line_items: launch.lineItems,
+      members: launch.members,
       scopes: launch.scopes,
       launched_at: sql<Date>`now()`,
     })
@@ -169,7 +170,7 @@ export async function continueLaunch(
       .onConflict((conflict) => conflict.columns(["competition", "account_id"]).doUpdateSet(values))
       .execute();
     if (launch.is_student) {
-      const person = { name, email, placeholder: `${subject}@platform-${launch.platform_id}.invalid` };
+      const person = { name, email, placeholder: placeholderOf(subject, launch.platform_id) };
       const enrolled = await enrolFromPlatform(transaction, accountId, competition, person);
       if (enrolled !== null) {
         const detail = { link: launch.link_id, student: enrolled };
@@ -185,6 +186,11 @@ export async function continueLaunch(
     const session = by?.account.id === accountId ? null : await beginSession(transaction, accountId, browser);
     return { competition, problem, session };
   });
+}
+
+/** Returns the address for the roster of a user whose platform sends none. */
+export function placeholderOf(subject: string, platformId: number): string {
+  return `${subject}@platform-${platformId}.invalid`.toLowerCase();
 }
 
 function launches(db: Database["db"] | Transaction<Tables>, secret: string) {

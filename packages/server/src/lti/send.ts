@@ -13,11 +13,12 @@ import { leaseDue } from "../jobs/lease.ts";
 import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { openWorkers, type Workers } from "../jobs/workers.ts";
 import { SCOPES } from "./claims.ts";
-import { findOrCreateColumn, forgetColumn, PlatformError, requireSuccess } from "./columns.ts";
+import { findOrCreateColumn, forgetColumn } from "./columns.ts";
 import type { Sign } from "./key.ts";
 import { isPending } from "./links.ts";
 import { configurationOf, requestService } from "./protocol.ts";
 import { updateScores } from "./scores.ts";
+import { PlatformError, reasonOf, requireSuccess } from "./service.ts";
 
 /** Number of grades that one server sends concurrently. */
 const SLOTS = 4;
@@ -148,9 +149,4 @@ export function scoresAddress(column: string): URL {
   const url = new URL(column);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/scores`;
   return url;
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return [message, ...(cause instanceof Error ? [cause.message] : [])].join(": ").slice(0, 500);
 }

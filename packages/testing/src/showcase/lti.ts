@@ -25,6 +25,7 @@ export async function learningPlatform({ database, cast }: Stage): Promise<{ lau
     .set({
       ...{ platform_id: platform.id, deployment: "3", resource: "12", context: "7", context_title: "GPU lab" },
       ...{ line_items: `${MOODLE}/mod/lti/services.php/7/lineitems`, launched_at: new Date() },
+      members: `${MOODLE}/mod/lti/services.php/CourseSection/7/bindings/3/memberships`,
       scopes: [scope("score"), scope("lineitem")],
     })
     .where("id", "=", id)

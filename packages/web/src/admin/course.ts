@@ -7,6 +7,7 @@ import {
   type Competition,
   type Course,
   type CourseStudent,
+  type LtiRosterResult,
   type StudentAssignment,
   type StudentState,
 } from "@kernelbot/core";
@@ -25,6 +26,10 @@ export interface AdminCoursePage {
   students: readonly CourseStudent[];
   /** Lists only students in this state in at least one assignment; undefined for all. */
   state?: StudentState | undefined;
+  /** Courses of learning platforms whose members can be taken over, as `PLATFORM: TITLE`. */
+  rosterSources: readonly string[];
+  /** What taking them over has changed. */
+  imported?: LtiRosterResult | undefined;
   /** Course file or roster as typed into a form that was rejected. */
   typed?: { settings?: string | null; csv?: string | null } | undefined;
   outcome?: Outcome;
@@ -41,7 +46,10 @@ export function adminCoursePage(shown: AdminCoursePage): Promise<string> {
     ],
     ...(outcome && { outcome }),
     body:
-      course === null ? settings(shown) : html`${studentsSection(shown, course)} ${roster(shown)} ${settings(shown)}`,
+      course === null
+        ? settings(shown)
+        : html`${shown.imported === undefined ? null : importedRoster(shown.imported)} ${studentsSection(shown, course)}
+          ${roster(shown)} ${settings(shown)}`,
   });
 }
 
@@ -59,7 +67,10 @@ function studentsSection({ competition, students, state }: AdminCoursePage, cour
     </li>`;
   if (students.length === 0)
     return html`<h2 id="students">Students</h2>
-      <p class="empty">The roster is empty. Upload it below.</p>`;
+      <p class="empty">
+        The roster is empty. Upload it below, or let students open the course from
+        <a href="${at}/lti">Moodle, Canvas and other learning platforms</a>.
+      </p>`;
   return html`<h2 id="students">Students</h2>
     <ul class="tabs">
       ${tab(undefined, students.length)} ${STUDENT_STATES.map((value) => tab(value, inState(value).length))}
@@ -155,12 +166,51 @@ function extensionForm({ email, assignments, name }: CourseStudent, at: string):
   </form>`;
 }
 
-function roster({ competition, typed }: AdminCoursePage): Html {
+/** Renders what was taken over from learning platforms, and what could not be. */
+function importedRoster({ added, updated, unchanged, others, rejected, missing }: LtiRosterResult): Html {
+  return html`<section class="created" role="status" aria-label="Members of the platform">
+    <p>
+      <strong>${count(added, "student", "students")} added, ${updated} updated, ${unchanged} unchanged</strong>.
+      ${count(others, "other member", "other members")} of the platform, such as teachers, left out.
+    </p>
+    ${
+      rejected.length === 0
+        ? null
+        : html`<p>Not imported:</p>
+            <ul>
+              ${rejected.map(({ member, reason }) => html`<li>${member}: ${reason}</li>`)}
+            </ul>`
+    }
+    ${
+      missing.length === 0
+        ? null
+        : html`<p>
+              On the roster, but not an active student at the platform. They remain until you remove them in the list
+              below:
+            </p>
+            <ul>
+              ${missing.map((email) => html`<li>${email}</li>`)}
+            </ul>`
+    }
+  </section>`;
+}
+
+function platformRoster({ competition, rosterSources }: AdminCoursePage): Html | null {
+  if (rosterSources.length === 0) return null;
+  return html`<p>
+      Take over the students of ${rosterSources.join(", ")}. Students that left there remain on the roster.
+    </p>
+    ${button(`/admin/competitions/${competition.name}/course/platform-roster`, "Take over the students", {}, true)}`;
+}
+
+function roster(shown: AdminCoursePage): Html {
+  const { competition, typed } = shown;
   return html`<h2 id="roster">Roster</h2>
     <p>
       Send the class <a href="/admin/competitions/${competition.name}/invites#links">one invite link</a>. Members who
       sign in with an address of the roster are enrolled when they join.
     </p>
+    ${platformRoster(shown)}
     <form method="post" action="/admin/competitions/${competition.name}/course/roster" class="stack">
       <label for="csv">CSV whose first line names the columns name, email and, optionally, group</label>
       <textarea id="csv" name="csv" rows="8" required spellcheck="false" placeholder="name,email,group">

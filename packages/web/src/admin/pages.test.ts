@@ -374,6 +374,11 @@ const PAGES: Record<string, () => Promise<string>> = {
       competition,
       course: COURSE,
       students: [STUDENT, MISSING],
+      rosterSources: [HOSTILE],
+      imported: {
+        ...{ added: 1, updated: 0, unchanged: 0, others: 1, missing: [HOSTILE] },
+        rejected: [{ member: HOSTILE, reason: HOSTILE }],
+      },
       typed: { settings: HOSTILE, csv: HOSTILE },
       outcome,
     }),
@@ -440,6 +445,7 @@ test("the list of students is filtered by state in an assignment", async () => {
       { ...STUDENT, name: "Ann" },
       { ...MISSING, name: "Bob" },
     ],
+    rosterSources: [],
   };
   const textOf = (page: string) => page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   const all = textOf(await adminCoursePage(shown));

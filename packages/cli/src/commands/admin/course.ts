@@ -1,4 +1,4 @@
-import { gradesCsv, parseCourse } from "@kernelbot/core";
+import { gradesCsv, parseCourse, type LtiRosterResult, type RosterResult } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
@@ -7,7 +7,7 @@ import { defineRequest } from "../../command/request.ts";
 import { connect } from "../../config/config.ts";
 import { moment } from "../../render/format.ts";
 import { similarLines, studentLines } from "../../render/courses.ts";
-import { listed } from "../../output/text.ts";
+import { listed, oneLine } from "../../output/text.ts";
 import { lti, sendGrades } from "./course-lti.ts";
 
 const set = defineRequest({
@@ -27,16 +27,38 @@ const set = defineRequest({
 
 const roster = defineRequest({
   name: "admin course roster",
-  positionals: ["COMPETITION", "FILE"],
+  positionals: ["COMPETITION", "[FILE]"],
+  options: {
+    "from-platform": {
+      type: "boolean",
+      help: "Take over the students of the learning platform from which the course was opened",
+    },
+  },
   notes: [
     "FILE is CSV whose first line names the columns name, email and, optionally, group. Students are added, and updated by " +
       "their address. Students that the file does not contain remain.",
   ],
-  request: async ({ client }, _, competition, file) =>
-    client.courses.importRoster(competition, await readNamedFile(file)),
-  lines: ({ added, updated, unchanged, missing }) => [
+  request: async (
+    { client },
+    { "from-platform": fromPlatform },
+    competition,
+    file,
+  ): Promise<RosterResult & Partial<LtiRosterResult>> => {
+    if (fromPlatform === (file !== undefined)) throw new UsageError("use a FILE or --from-platform");
+    if (file === undefined) return client.lti.importRoster(competition);
+    return client.courses.importRoster(competition, await readNamedFile(file));
+  },
+  lines: ({ added, updated, unchanged, missing, others, rejected = [] }) => [
     `${added} students added, ${updated} updated, ${unchanged} unchanged.`,
-    ...(missing.length === 0 ? [] : [`On the roster, but not in the file: ${listed(missing)}.`]),
+    ...(others === undefined ? [] : [`${others} other members of the platform, such as teachers, left out.`]),
+    ...rejected.map(({ member, reason }) => `Not imported: ${oneLine(member)}: ${oneLine(reason)}`),
+    ...(missing.length === 0
+      ? []
+      : [
+          others === undefined
+            ? `On the roster, but not in the file: ${listed(missing)}.`
+            : `On the roster, but not an active student at the platform: ${listed(missing)}.`,
+        ]),
   ],
 });
 
@@ -117,7 +139,10 @@ export const command = defineGroup({
   name: "admin course",
   commands: {
     set: { about: "Set the assignments and grading rules from a file", load: () => Promise.resolve({ command: set }) },
-    roster: { about: "Add and update students from CSV", load: () => Promise.resolve({ command: roster }) },
+    roster: {
+      about: "Add and update students from CSV, or from a learning platform",
+      load: () => Promise.resolve({ command: roster }),
+    },
     students: {
       about: "List the students with their points and missing submissions",
       load: () => Promise.resolve({ command: students }),

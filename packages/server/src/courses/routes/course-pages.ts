@@ -6,13 +6,16 @@ import {
   parseCourse,
   ProblemName,
   STUDENT_STATES,
+  type LtiRosterResult,
 } from "@kernelbot/core";
 import { adminCoursePage, coursePage, similarPairsPage } from "@kernelbot/web";
 import { z } from "zod";
 import { readCompetition, readOrganised } from "../../competitions/competitions.ts";
 import { noCompetition } from "../../auth/visibility.ts";
 import { validated } from "../../http/input.ts";
-import { doneQuery, form, page, type PageRoute } from "../../http/page.ts";
+import { doneQuery, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
+import { signOf } from "../../lti/key.ts";
+import { importPlatformRoster, listRosterSources } from "../../lti/roster.ts";
 import { findCourse, setCourse } from "../courses.ts";
 import { enrol } from "../enrol.ts";
 import { listStudents, readOwnCourse } from "../grades.ts";
@@ -50,25 +53,34 @@ const own = page({
   },
 });
 
+const AdminQuery = doneQuery(DONE).extend({ state: z.enum(STUDENT_STATES).optional().catch(undefined) });
+type AdminCall = PageCall<PageCall["identity"], z.infer<typeof Address>, z.infer<typeof AdminQuery>>;
+
 const admin = page({
   path: "/admin/competitions/:name/course",
   access: "organiser",
   params: Address,
-  query: doneQuery(DONE).extend({ state: z.enum(STUDENT_STATES).optional().catch(undefined) }),
-  async handle({ services: { database }, identity, params: { name }, query: { done, state }, visit, rejected }) {
-    const competition = await readOrganised(database, identity, name);
-    const course = await findCourse(database.db, name);
-    return adminCoursePage({
-      visit,
-      competition,
-      course,
-      students: course === null ? [] : (await listStudents(database, identity, name)).students,
-      state,
-      typed: rejected && { settings: rejected.typed.get("settings"), csv: rejected.typed.get("csv") },
-      outcome: { done: done && DONE[done], problem: rejected?.problem },
-    });
-  },
+  query: AdminQuery,
+  handle: (call) => renderAdmin(call),
 });
+
+async function renderAdmin(call: AdminCall, imported?: LtiRosterResult): Promise<string> {
+  const { services, identity, params, query, visit, rejected } = call;
+  const { database } = services;
+  const competition = await readOrganised(database, identity, params.name);
+  const course = await findCourse(database.db, params.name);
+  return adminCoursePage({
+    visit,
+    competition,
+    course,
+    students: course === null ? [] : (await listStudents(database, identity, params.name)).students,
+    state: query.state,
+    rosterSources: await listRosterSources(database, params.name),
+    imported,
+    typed: rejected && { settings: rejected.typed.get("settings"), csv: rejected.typed.get("csv") },
+    outcome: { done: query.done && DONE[query.done], problem: rejected?.problem },
+  });
+}
 
 const toAdmin =
   (done: keyof typeof DONE) =>
@@ -135,6 +147,16 @@ export const coursePages: readonly PageRoute[] = [
     handle: ({ services, identity, params: { name }, fields: { csv } }) =>
       importRoster(services.database, identity, name, csv),
     redirectTo: toAdmin("roster"),
+  }),
+
+  form({
+    path: "/admin/competitions/:name/course/platform-roster",
+    on: admin,
+    async handle(call) {
+      const { c, services, identity, params } = call;
+      const imported = await importPlatformRoster(services.database, signOf(services), identity, params.name);
+      return c.html(await renderAdmin(call, imported));
+    },
   }),
 
   form({

@@ -2,9 +2,11 @@
 import { api } from "@kernelbot/api";
 import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
+import { signOf } from "../key.ts";
 import { createLink, readCourseLti, revokeLink } from "../links.ts";
 import { listPlatforms, removePlatform, setPlatform } from "../platforms.ts";
 import { createRegistration } from "../registration.ts";
+import { importPlatformRoster } from "../roster.ts";
 import { sendGradesNow } from "../scores.ts";
 import { ltiAddresses, registrationUrl } from "./addresses.ts";
 
@@ -47,6 +49,10 @@ export const ltiEndpoints = [
     await revokeLink(services.database, identity, params.name, params.id);
     return c.body(null, 204);
   }),
+
+  endpoint(api.lti.importRoster, async ({ c, services, identity, params }) =>
+    c.json(await importPlatformRoster(services.database, signOf(services), identity, params.name), 200, PRIVATE),
+  ),
 
   endpoint(api.lti.sendGrades, async ({ c, services: { database }, identity, params: { name } }) => {
     await sendGradesNow(database, identity, name);
