@@ -169,8 +169,8 @@ test("a snapshot contains licensed results of ended problems, not withheld, remo
     '{"size":16}',
   ]);
   expect(await rows(manifest, "boards.parquet")).toMatchObject([
-    { target: "H100", entries: 0, best_score_ns: null },
     { target: "cpu", entries: 2, best_score_ns: 50 },
+    { target: "H100", entries: 0, best_score_ns: null },
   ]);
   expect(column(await rows(manifest, "problems.parquet"), "problem")).toEqual(["double"]);
   expect(await rows(manifest, "leaderboards.parquet")).toMatchObject([{ name: "double", gpu_types: ["cpu", "H100"] }]);

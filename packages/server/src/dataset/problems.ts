@@ -1,5 +1,12 @@
 /** Formats problems and boards as rows of the files that all competitions of a snapshot share. */
-import { compareTargets, ProblemSpec, publicProblem, type ProblemFiles } from "@kernelbot/core";
+import {
+  compareBoards,
+  compareTargets,
+  compareText,
+  ProblemSpec,
+  publicProblem,
+  type ProblemFiles,
+} from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import { batches } from "../db/cursor.ts";
@@ -65,6 +72,7 @@ interface StoredBoard {
   best_efficiency: number | null;
 }
 
+/** Returns the boards of competitions: competitions and problems by name, targets in the order of all lists. */
 export async function boardRows(client: Client, competitions: readonly string[]): Promise<Row<"boards">[]> {
   const rows = await client.query(
     `select p.competition, p.number as problem_id, p.name as problem, p.version as problem_version, b.target,
@@ -75,10 +83,13 @@ export async function boardRows(client: Client, competitions: readonly string[])
     join problem_window w on w.problem = p.name
     left join board_entry e on e.problem = b.problem and e.target = b.target
     where p.competition = any($1::text[]) and p.suite is null
-    group by p.name, b.target, w.opens_at, w.closes_at order by p.competition, p.name, b.target`,
+    group by p.name, b.target, w.opens_at, w.closes_at`,
     [competitions as never],
   );
-  return Array.from(rows as unknown as StoredBoard[], (row) => ({
+  const sorted = Array.from(rows as unknown as StoredBoard[]).toSorted(
+    (a, b) => compareText(a.competition, b.competition) || compareBoards(a, b),
+  );
+  return sorted.map((row) => ({
     ...row,
     problem_id: BigInt(row.problem_id),
     opened_at: BigInt(row.opened_at),
