@@ -45,7 +45,7 @@ assignments:
 `,
   );
   expect(await call("olga", "admin", "course", "set", course)).toMatch(
-    /gpu is a course with 1 assignments:\n {2}triple on cpu/,
+    /gpu is a course with 1 assignment:\n {2}triple on cpu/,
   );
   const file = place.file("roster.csv", "name,email,group\nAnn Archer,ann@example.org,A\nBob,bob@example.org,B\n");
   expect(await call("olga", "admin", "course", "roster", "gpu", file)).toBe(

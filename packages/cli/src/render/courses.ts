@@ -59,7 +59,7 @@ export function ownCourseLines(course: Course, student: CourseStudent | null, wi
   });
   const own =
     student === null
-      ? `You are not enrolled: run kernelbot course ${course.competition} --enrol, or with --enrol-as EMAIL.`
+      ? `You are not enrolled: run kernelbot course ${course.competition} --enrol${course.enrolment === "entered_email" ? ", or with --enrol-as EMAIL" : ""}.`
       : `${oneLine(student.name)} (${student.email}): ${student.totalPoints} points`;
   return [
     own,

@@ -1,5 +1,5 @@
 /** Learning platforms, the links of a course to them, and the state of its grades there. */
-import type { CourseLti, LtiAddresses, LtiPlatforms, NewLtiLink } from "@kernelbot/core";
+import { formatCount, type CourseLti, type LtiAddresses, type LtiPlatforms, type NewLtiLink } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { oneLine } from "../output/text.ts";
 import { moment } from "./format.ts";
@@ -50,7 +50,11 @@ export function courseLtiLines(state: CourseLti, width: number, style: Style): s
   const rows = links.map((link) => [
     String(link.id),
     link.problem ?? "whole course",
-    link.platform === null ? "not opened yet" : oneLine(`${link.platform}: ${link.contextTitle ?? ""}`),
+    link.platform === null
+      ? link.launchedAt === null
+        ? "not opened yet"
+        : "removed platform"
+      : oneLine(`${link.platform}: ${link.contextTitle ?? ""}`),
     link.launchedAt === null ? "" : moment(link.launchedAt),
     link.revokedAt !== null ? "revoked" : link.sendsGrades ? "sent" : "not sent",
   ]);
@@ -67,7 +71,7 @@ export function courseLtiLines(state: CourseLti, width: number, style: Style): s
 /** Formats how many grades the platforms have accepted, and each that they have not. */
 export function gradeLines({ sent, lastSentAt, queued, failed }: CourseLti, width: number, style: Style): string[] {
   const last = lastSentAt === null ? "" : ` (the last at ${moment(lastSentAt)})`;
-  const summary = `${sent} grades accepted by the platform${last}, ${queued} queued, ${failed.length} failed.`;
+  const summary = `${formatCount(sent, "grade")} accepted by the platform${last}, ${queued} queued, ${failed.length} failed.`;
   if (failed.length === 0) return [summary];
   const rows = failed.map(({ student, account, problem, points, tries, error, nextTryAt }) => [
     ...[oneLine(student ?? account), problem, String(points), String(tries), moment(nextTryAt), oneLine(error)],

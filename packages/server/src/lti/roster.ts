@@ -134,7 +134,7 @@ async function listMembers(database: Database, sign: Sign, { platform, url }: So
       if (performance.now() > until) throw new Error(`it did not list all members within ${LIST_MS / 1000} s`);
     }
   } catch (error) {
-    const reason = `${platform.name} did not list the members of its course: ${reasonOf(error)}`;
+    const reason = `${platform.name} did not list the members of its course: ${reasonOf(error)}; revoke its links to leave it out`;
     throw new KernelBotError("unprocessable", reason, { cause: error });
   }
   return found;

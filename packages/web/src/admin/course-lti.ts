@@ -131,7 +131,7 @@ function linkRow(
     <td>
       ${
         platform === null
-          ? html`<span class="quiet">not opened yet</span>`
+          ? html`<span class="quiet">${launchedAt === null ? "not opened yet" : "from a removed platform"}</span>`
           : `from ${[platform, ...(contextTitle === null ? [] : [contextTitle])].join(": ")}`
       }
     </td>

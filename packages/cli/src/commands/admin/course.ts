@@ -1,4 +1,4 @@
-import { gradesCsv, parseCourse, type LtiRosterResult, type RosterResult } from "@kernelbot/core";
+import { formatCount, gradesCsv, parseCourse, type LtiRosterResult, type RosterResult } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
@@ -20,7 +20,7 @@ const set = defineRequest({
   ],
   request: async ({ client }, _, file) => client.courses.set(parseCourse(await readNamedFile(file))),
   lines: ({ competition, assignments }) => [
-    `${competition} is a course with ${assignments.length} assignments:`,
+    `${competition} is a course with ${formatCount(assignments.length, "assignment")}:`,
     ...assignments.map(({ problem, target, dueAt }) => `  ${problem} on ${target}, due ${moment(dueAt)}`),
   ],
 });
@@ -49,8 +49,10 @@ const roster = defineRequest({
     return client.courses.importRoster(competition, await readNamedFile(file));
   },
   lines: ({ added, updated, unchanged, missing, others, rejected = [] }) => [
-    `${added} students added, ${updated} updated, ${unchanged} unchanged.`,
-    ...(others === undefined ? [] : [`${others} other members of the platform, such as teachers, left out.`]),
+    `${formatCount(added, "student")} added, ${updated} updated, ${unchanged} unchanged.`,
+    ...(others === undefined
+      ? []
+      : [`${formatCount(others, "other member")} of the platform, such as teachers, left out.`]),
     ...rejected.map(({ member, reason }) => `Not imported: ${oneLine(member)}: ${oneLine(reason)}`),
     ...(missing.length === 0
       ? []
