@@ -4,7 +4,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { pythonTests } from "./tests/python/plugin.ts";
 
 /** Files that take minutes, in the order in which they start, so that none of them is left to run alone at the end. */
-const LONG = ["tests/static", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/tests/"];
+const LONG = [
+  "tests/static",
+  "tester/attacks/",
+  "problems/",
+  "tests/",
+  "tester/tests/",
+  "packages/server/tests/",
+  "packages/cli/",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -30,18 +38,20 @@ const EVERYTHING = [...DATABASE_AND_CLI, "tests/python/setup.ts"];
 const ISOLATED = ["packages/testing/src/share-databases.ts"];
 /** For those of them that start testers. */
 const TESTERS = [...ISOLATED, "packages/testing/src/temporary-folder.ts"];
+/**
+ * For tiers whose files wait for half of their time, for limits that an attack exceeds, frozen workers and started
+ * programs: twice the cores of a small machine. They run after the other tiers, which take 7 % more with a worker more.
+ */
+const WAITING = { maxWorkers: 4, sequence: { groupOrder: 1 } };
 
 /**
  * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
  * `.test.ts` only are unit tests, which need no database and no process.
  */
-function tier(
-  name: string,
-  { include = [], globalSetup = DATABASE, setupFiles = [], isolate = true }: TierOptions = {},
-): TestProjectInlineConfiguration {
+function tier(name: string, { include = [], ...options }: TierOptions = {}): TestProjectInlineConfiguration {
   return {
     extends: true,
-    test: { name, globalSetup, setupFiles, isolate, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] },
+    test: { name, globalSetup: DATABASE, ...options, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] },
   };
 }
 
@@ -55,6 +65,8 @@ interface TierOptions {
    * tier takes 21 s instead of 53 s.
    */
   isolate?: boolean;
+  maxWorkers?: number;
+  sequence?: { groupOrder: number };
 }
 
 export default defineConfig({
@@ -80,11 +92,16 @@ export default defineConfig({
       }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
       tier("smoke", { setupFiles: TESTERS }),
-      tier("browser", { setupFiles: ISOLATED }),
+      tier("browser", { setupFiles: ISOLATED, ...WAITING }),
       // Sandbox, attacks, problems and Python.
-      tier("judge", { globalSetup: EVERYTHING, setupFiles: TESTERS, include: ["tester/tests/test_*.py"] }),
+      tier("judge", {
+        globalSetup: EVERYTHING,
+        setupFiles: TESTERS,
+        include: ["tester/tests/test_*.py"],
+        ...WAITING,
+      }),
       // Killed processes, lost databases, restored backups, several servers.
-      tier("durability", { setupFiles: TESTERS }),
+      tier("durability", { setupFiles: TESTERS, ...WAITING }),
     ],
     globalSetup: ["packages/testing/src/scratch-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.
