@@ -40,8 +40,7 @@ static int is_stopped(char state) { return state == 'T' || state == 't'; }
 
 int kb_all_stopped(int process)
 {
-    // A stopped thread starts no others, so the count decides where it is the only one. Listing takes twice as long.
-    int threads;
+    int threads, running = 0;
     char main_state = state_of(process, ".", &threads);
     if (main_state != 0 && threads == 1)
         return is_stopped(main_state) ? 1 : main_state == 'Z' || main_state == 'X' ? -1 : 0;
@@ -49,18 +48,18 @@ int kb_all_stopped(int process)
     if (tasks < 0)
         return -1;
     DIR *list = fdopendir(tasks);
-    int stopped = 1, alive = 0;
-    for (struct dirent *entry; stopped && (entry = readdir(list));) {
+    // A main thread that has ended is counted until all others have.
+    int stopped = main_state == 'Z';
+    for (struct dirent *entry; !running && (entry = readdir(list));) {
         if (entry->d_name[0] == '.')
             continue;
         char state = state_of(tasks, entry->d_name, &threads);
-        if (is_stopped(state))
-            alive = 1;
-        else if (state != 0 && state != 'Z' && state != 'X')
-            stopped = 0;
+        stopped += is_stopped(state);
+        running = !is_stopped(state) && state != 0 && state != 'Z' && state != 'X';
     }
     closedir(list);
-    return !stopped ? 0 : alive ? 1 : -1;
+    // Stopped threads start no others: they are all where the process had no more when the last one was read.
+    return running ? 0 : stopped == (main_state == 'Z') ? -1 : stopped == threads;
 }
 
 int64_t kb_processor_time(int pid);
@@ -76,34 +75,24 @@ static int64_t clock_ns(clockid_t clock)
 enum { POLL_NS = 200000, PAUSE_NS = 50000 };
 
 // Stops the process `pid` of pidfd, whose /proc directory is open as `process`. Returns the processor time of all its
-// threads in ns once they have stopped; -1: the process is gone; -2: timeout. Checks until two in a row show every
-// thread stopped and no processor time used between them, since a thread that started during a check was not seen.
+// threads in ns once they have stopped; -1: the process is gone; -2: timeout.
 int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
 {
     const struct timespec pause = {0, PAUSE_NS};
-    int64_t start = clock_ns(CLOCK_MONOTONIC), end = start + (int64_t)timeout_ns, before = -1;
-    for (;;) {
-        if (syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0) != 0)
-            return -1;
-        int stopped;
-        while ((stopped = kb_all_stopped(process)) == 0) {
-            int64_t now = clock_ns(CLOCK_MONOTONIC);
-            if (now > end)
-                return -2;
-            if (now - start < POLL_NS)
-                sched_yield();
-            else
-                nanosleep(&pause, NULL);
-        }
-        int64_t used = kb_processor_time(pid);
-        if (stopped < 0 || used < 0)
-            return -1;
-        if (used == before)
-            return used;
-        if (clock_ns(CLOCK_MONOTONIC) > end)
+    int64_t start = clock_ns(CLOCK_MONOTONIC);
+    if (syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0) != 0)
+        return -1;
+    int stopped;
+    while ((stopped = kb_all_stopped(process)) == 0) {
+        int64_t took = clock_ns(CLOCK_MONOTONIC) - start;
+        if (took > (int64_t)timeout_ns)
             return -2;
-        before = used;
+        if (took < POLL_NS)
+            sched_yield();
+        else
+            nanosleep(&pause, NULL);
     }
+    return stopped < 0 ? -1 : kb_processor_time(pid);
 }
 
 // Returns the processor time of all threads of a process so far in ns; -1: the process is gone.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Callable, Sequence
 
 from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
@@ -22,30 +22,31 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of
-    consecutive rounds in the same pages, number of turns from which the length of a round is estimated, target of the
-    time of all calls in a round, in nanoseconds, and number of addresses of inputs and outputs in the same pages."""
+    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns
+    from which the length of a round is estimated (with none, the first round has one turn), target of the time of all calls in a round, in nanoseconds, number of
+    addresses of inputs and outputs in the same pages, and whether all rounds of a case use the same pages."""
 
     min_rounds: int
     max_rounds: int
     max_calls: int = 25
-    rounds_in_place: int = 1
     estimate_turns: int = 2
     round_ns: int = 20_000_000
     addresses: int = PLACEMENTS
+    keeps_pages: bool = False
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
 #: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
 #: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
-#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With two addresses one occurs
-#: again even in three calls, so that a kernel that keeps results by address is found. A benchmark has at most 108 calls, as
+#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. Its pages are kept, since new ones
+#: took a quarter of the time. With two addresses each occurs again, so that a kernel that keeps results by address is
+#: found. A benchmark has at most 108 calls, as
 #: KernelBench has 100: with 225, small kernels took 40 % longer, and the interval of the speedup was a fifth narrower.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9, max_calls=12),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=3, rounds_in_place=3, estimate_turns=1, round_ns=5_000_000, addresses=2),
+    "reward": RoundLimits(6, 6, max_calls=2, estimate_turns=0, round_ns=5_000_000, addresses=2, keeps_pages=True),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
@@ -63,45 +64,67 @@ def run_rounds(
     """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
     is up. Raises Failed."""
     limits = LIMITS[mode]
-    share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
-    for one in timed:
-        warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
-    report.progress(stage, 0, limits.max_rounds)
+    # The memory of all cases together may be too much for a worker.
+    groups = [[one] for one in timed] if limits.keeps_pages else [timed]
+    for number, group in enumerate(groups):
+
+        def progress(done: int) -> None:
+            rounds = number * limits.max_rounds + min(done, limits.max_rounds)
+            report.progress(stage, rounds, len(groups) * limits.max_rounds)
+
+        share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / (len(timed) - number))
+        for one in group:
+            warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
+        run_rounds_of_group(stage, group, problem, progress, deadline, limits, occupied)
+
+
+def run_rounds_of_group(
+    stage: Stage,
+    timed: list[TimedCase],
+    problem: ProblemProcess,
+    progress: Callable[[int], None],
+    deadline: float,
+    limits: RoundLimits,
+    occupied: Sequence[JobOccupiedItem],
+) -> None:
+    """Runs rounds of these cases. `progress`: called with the number of rounds so far. Raises Failed."""
+    progress(0)
     workers = [entry.submission.worker for entry in timed[0].entries]
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
     # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
     # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
-        for done in range(0, 2 * limits.max_rounds, limits.rounds_in_place):
+        for done in range(1, 2 * limits.max_rounds + 1):
             active = [one for one in timed if one.stopped is None]
-            if not active or not run_rounds_of_each_case(stage, active, done == 0, limits, problem, deadline):
+            if not active or not run_round_of_each_case(stage, active, done == 1, limits, problem, deadline):
                 break
             for one in active:
                 one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
             if is_distinct(timed, occupied, problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
-            report.progress(stage, min(done + limits.rounds_in_place, limits.max_rounds), limits.max_rounds)
+            progress(done)
     for one in timed:
         one.stopped = one.stopped or "time"
+        one.free_memory(stage, deadline)
     took_s = time.monotonic() - started
     for place, (worker, before_s) in enumerate(zip(workers, waited_s)):
         if worker.waited_s - before_s > took_s / 2:
             fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_rounds_of_each_case(
+def run_round_of_each_case(
     stage: Stage, active: list[TimedCase], first: bool, limits: RoundLimits, problem: ProblemProcess, deadline: float
 ) -> bool:
-    """Runs rounds of each case in the same pages, in random order of the cases. Returns False where the time is up."""
+    """Runs a round of each case, in random order. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
         # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
         if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
             return False
-        for _ in range(limits.rounds_in_place):
-            run_round(stage, one, problem, limits.round_ns, deadline)
-        one.free_memory(stage, deadline)
+        run_round(stage, one, problem, limits.round_ns, deadline)
+        if not limits.keeps_pages:
+            one.free_memory(stage, deadline)
     return True
 
 
@@ -131,24 +154,22 @@ def warm_up(
     stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, limits: RoundLimits, deadline: float
 ) -> None:
     """Makes one warm-up turn, and the turns that determine how many fit into a round of at most `round_s` seconds."""
-    turns: list[Turn] = []
-    started = 0.0
-    for attempt in range(1 + limits.estimate_turns):
-        if attempt == 1:
-            started = time.monotonic()
-        turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
-    each_s = (time.monotonic() - started) / limits.estimate_turns
-    one.free_memory(stage, deadline)
+    run_turn(stage, one, problem, deadline, untimed=True)
+    started = time.monotonic()
+    turns = [run_turn(stage, one, problem, deadline) for _ in range(limits.estimate_turns)]
+    each_s = (time.monotonic() - started) / max(1, len(turns))
+    if not limits.keeps_pages:
+        one.free_memory(stage, deadline)
     one.max_turns = max(MIN_TURNS, min(limits.max_calls // one.calls, int(round_s / each_s)))
     one.overhead = Overhead()
-    references = [turn.reference for turn in turns[1:]]
+    references = [turn.reference for turn in turns]
     for reference in references:
         one.overhead.learn(reference)
     for entry in one.active():
         with attribute_failure(stage, one, entry):
-            calls = [turn.kernels[entry.submission.samples] for turn in turns[1:]]
-            entry.best_ns = min(accepted_ns(calls, one.overhead))
-    one.reference_best_ns = min(reference_times(references, one.overhead))
+            calls = [turn.kernels[entry.submission.samples] for turn in turns]
+            entry.best_ns = min([entry.best_ns, *accepted_ns(calls, one.overhead)])
+    one.reference_best_ns = min([one.reference_best_ns, *reference_times(references, one.overhead)])
 
 
 def fail_slow_submission(stage: Stage, timed: list[TimedCase], place: int, waited_s: float) -> None:

@@ -22,6 +22,8 @@ from .submissions import Submission, remaining
 MIN_TURNS = 1
 #: A case ends once half of the interval of each speedup is within this fraction of the speedup.
 PRECISION = 0.01
+#: Time of the fastest call before there was one: longer than any.
+NOT_CALLED_NS = 1 << 62
 #: Limits of kernel time and wall-clock time of a case, in seconds.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 
@@ -33,7 +35,7 @@ class TimedSubmission:
     submission: Submission
     ring: Ring
     #: Time of the fastest call so far, and total time of all calls.
-    best_ns: int = 0
+    best_ns: int = NOT_CALLED_NS
     spent_ns: int = 0
     #: Number of attempts that were repeated since its kernel ran while it was stopped.
     repeated: int = 0
@@ -57,7 +59,7 @@ class TimedCase:
     calls: int = 1
     #: Number of turns so far.
     turns: int = 0
-    reference_best_ns: int = 0
+    reference_best_ns: int = NOT_CALLED_NS
     #: Maximum number of turns that fit into a round.
     max_turns: int = MIN_TURNS
     #: Order of the calls in each turn; None is the reference.
