@@ -23,8 +23,9 @@ from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, r
 @dataclass(frozen=True)
 class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns
-    from which the length of a round is estimated (with none, the first round has one turn), target of the time of all calls in a round, in nanoseconds, number of
-    addresses of inputs and outputs in the same pages, and whether all rounds of a case use the same pages."""
+    from which the length of a round is estimated (with none, the first round has one turn), target of the time of all
+    calls in a round, in nanoseconds, number of addresses of inputs and outputs in the same pages, and number of
+    consecutive rounds in the same pages."""
 
     min_rounds: int
     max_rounds: int
@@ -32,21 +33,21 @@ class RoundLimits:
     estimate_turns: int = 2
     round_ns: int = 20_000_000
     addresses: int = PLACEMENTS
-    keeps_pages: bool = False
+    rounds_in_place: int = 1
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
 #: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
 #: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
-#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. Its pages are kept, since new ones
-#: took a quarter of the time. With two addresses each occurs again, so that a kernel that keeps results by address is
-#: found. A benchmark has at most 108 calls, as
-#: KernelBench has 100: with 225, small kernels took 40 % longer, and the interval of the speedup was a fifth narrower.
+#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages took a quarter of its
+#: time. With two addresses each occurs again, so that a kernel that keeps results by address is found. A benchmark has at
+#: most 108 calls, as KernelBench has 100: with 225, small kernels took 40 % longer, and the interval of the speedup was a
+#: fifth narrower.
 LIMITS: dict[RunMode, RoundLimits] = {
-    "benchmark": RoundLimits(6, 9, max_calls=12),
+    "benchmark": RoundLimits(6, 9, max_calls=12, rounds_in_place=3),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=2, estimate_turns=0, round_ns=5_000_000, addresses=2, keeps_pages=True),
+    "reward": RoundLimits(6, 6, max_calls=2, estimate_turns=0, round_ns=5_000_000, addresses=2, rounds_in_place=6),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
@@ -65,17 +66,22 @@ def run_rounds(
     is up. Raises Failed."""
     limits = LIMITS[mode]
     # The memory of all cases together may be too much for a worker.
-    groups = [[one] for one in timed] if limits.keeps_pages else [timed]
+    groups = [timed] if limits.rounds_in_place < limits.max_rounds else [[one] for one in timed]
     for number, group in enumerate(groups):
 
         def progress(done: int) -> None:
             rounds = number * limits.max_rounds + min(done, limits.max_rounds)
             report.progress(stage, rounds, len(groups) * limits.max_rounds)
 
-        share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / (len(timed) - number))
+        left_s = deadline - time.monotonic()
+        share_s = min(WALL_LIMIT_S, left_s * 0.9 / (len(timed) - number))
         for one in group:
             warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
-        run_rounds_of_group(stage, group, problem, progress, deadline, limits, occupied)
+            if len(group) > 1:
+                one.free_memory(stage, deadline)
+        # Later cases need time too.
+        last_end = deadline - left_s * (1 - 1 / (len(groups) - number))
+        run_rounds_of_group(stage, group, problem, progress, deadline, last_end, limits, occupied)
 
 
 def run_rounds_of_group(
@@ -84,22 +90,22 @@ def run_rounds_of_group(
     problem: ProblemProcess,
     progress: Callable[[int], None],
     deadline: float,
+    last_end: float,
     limits: RoundLimits,
     occupied: Sequence[JobOccupiedItem],
 ) -> None:
-    """Runs rounds of these cases. `progress`: called with the number of rounds so far. Raises Failed."""
+    """Runs rounds of these cases. `progress`: called with the number of rounds so far. `last_end`: time at which the last
+    round should have ended. Raises Failed."""
     progress(0)
     workers = [entry.submission.worker for entry in timed[0].entries]
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
     # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
     # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
-        for done in range(1, 2 * limits.max_rounds + 1):
+        for done in range(limits.rounds_in_place, 2 * limits.max_rounds + 1, limits.rounds_in_place):
             active = [one for one in timed if one.stopped is None]
-            if not active or not run_round_of_each_case(stage, active, done == 1, limits, problem, deadline):
+            if not active or not run_rounds_of_each_case(stage, active, limits, problem, deadline, last_end):
                 break
-            for one in active:
-                one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
             if is_distinct(timed, occupied, problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
@@ -113,18 +119,26 @@ def run_rounds_of_group(
             fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_round_of_each_case(
-    stage: Stage, active: list[TimedCase], first: bool, limits: RoundLimits, problem: ProblemProcess, deadline: float
+def run_rounds_of_each_case(
+    stage: Stage,
+    active: list[TimedCase],
+    limits: RoundLimits,
+    problem: ProblemProcess,
+    deadline: float,
+    last_end: float,
 ) -> bool:
-    """Runs a round of each case, in random order. Returns False where the time is up."""
+    """Runs rounds of each case in the same pages, in random order of the cases. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
-        # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
-        if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
-            return False
-        run_round(stage, one, problem, limits.round_ns, deadline)
-        if not limits.keeps_pages:
-            one.free_memory(stage, deadline)
+        for _ in range(limits.rounds_in_place):
+            # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
+            if one.rounds and time.monotonic() + 1.2 * one.longest_s > last_end:
+                return False
+            run_round(stage, one, problem, limits.round_ns, deadline)
+            one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
+            if one.stopped is not None:
+                break
+        one.free_memory(stage, deadline)
     return True
 
 
@@ -158,8 +172,6 @@ def warm_up(
     started = time.monotonic()
     turns = [run_turn(stage, one, problem, deadline) for _ in range(limits.estimate_turns)]
     each_s = (time.monotonic() - started) / max(1, len(turns))
-    if not limits.keeps_pages:
-        one.free_memory(stage, deadline)
     one.max_turns = max(MIN_TURNS, min(limits.max_calls // one.calls, int(round_s / each_s)))
     one.overhead = Overhead()
     references = [turn.reference for turn in turns]
