@@ -82,13 +82,13 @@ class CorrectKernels(JudgeTest):
         body = "t = threading.Thread(target=lambda: torch.add(a, b, out=c)); t.start(); t.join()"
         self.assertEqual("passed", self.judge(job(kernel(body)))[-1]["verdict"])
 
-    def test_mode_benchmark_times_kernel_and_reference_in_twelve_rounds(self) -> None:
+    def test_mode_benchmark_times_kernel_and_reference_in_rounds(self) -> None:
         events = self.judge(job(RIGHT, "benchmark"))
         self.assertEqual(["prepare", "benchmark"], [e["stage"] for e in events if e["type"] == "stage_finished"])
         (case,) = [event for event in events if event["type"] == "case_finished"]
         done = [event["done"] for event in events if event["type"] == "progress"]
-        self.assertEqual(list(range(len(case["rounds"]) + 1)), done)
-        self.assertTrue(6 <= len(case["rounds"]) <= 9)
+        self.assertIn(done, ([0, 3, 6], [0, 3, 6, 9]))
+        self.assertTrue(done[-1] - 2 <= len(case["rounds"]) <= done[-1])
         for one in case["rounds"]:
             self.assertGreaterEqual(len(one["candidateNs"]), 3)
             self.assertGreaterEqual(len(one["referenceNs"]), 3)
@@ -125,6 +125,17 @@ class CorrectKernels(JudgeTest):
         events = self.judge(job(kernel("time.sleep(0.006); return torch.add(a, b, out=c)", "import time"), "reward"))
         (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "benchmark"]
         self.assertEqual([1] * 6, [len(one["candidateNs"]) for one in case["rounds"]])
+
+    def test_an_evaluation_times_one_case_after_the_other_and_leaves_time_for_the_last(self) -> None:
+        cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
+        limits = {"prepare": 20, "test": 20, "benchmark": 4, "ranked": 20}
+        slow = kernel("time.sleep(0.4); return a + b", "import time")
+        for source, stopped, least in ((RIGHT, ["rounds", "precise"], 6), (slow, ["time"], 1)):
+            events = self.judge(job(source, "reward", benchmarks=cases, timeoutsS=limits))
+            self.assertEqual("passed", events[-1]["verdict"])
+            for case in [event for event in events if event["type"] == "case_finished" and event["stage"] == "benchmark"]:
+                self.assertTrue(least <= len(case["rounds"]) <= 6)
+                self.assertIn(case["stopped"], stopped)
 
     def test_a_kernel_that_keeps_results_by_address_is_found_in_an_evaluation_with_one_call_a_round(self) -> None:
         body = """time.sleep(0.006)
@@ -182,8 +193,8 @@ def slow(*of):
 
 layout.rebuild = slow
 """ + RIGHT
-        limits = {"prepare": 20, "test": 60, "benchmark": 12, "ranked": 20}
-        events = self.judge(job(source, "benchmark", timeoutsS=limits))
+        limits = {"prepare": 20, "test": 60, "benchmark": 20, "ranked": 12}
+        events = self.judge(job(source, "ranked", timeoutsS=limits))
         self.assertEqual(("failed", "timeout"), (events[-1]["verdict"], events[-1]["failureClass"]))
         self.assertIn("made the judge wait", events[-1]["message"])
 
