@@ -17,7 +17,7 @@ from ..messages import JobOccupiedItem, RunMode, Stage
 from ..processes.problem_process import ProblemProcess
 from ..worker.layout import PLACEMENTS
 from .occupied import is_distinct
-from .timed_calls import Turn, run_turn
+from .timed_calls import run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
 @dataclass(frozen=True)
