@@ -17,15 +17,15 @@ from ..messages import JobOccupiedItem, RunMode, Stage
 from ..processes.problem_process import ProblemProcess
 from ..worker.layout import PLACEMENTS
 from .occupied import is_distinct
-from .timed_calls import run_turn
+from .timed_calls import Turn, run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
 @dataclass(frozen=True)
 class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns
-    from which the length of a round is estimated (with none, the first round has one turn), target of the time of all
-    calls in a round, in nanoseconds, number of addresses of inputs and outputs in the same pages, and number of
-    consecutive rounds in the same pages."""
+    from which the length of a round is estimated, target of the time of all calls in a round, in nanoseconds, number of
+    addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the
+    cases are timed one after the other."""
 
     min_rounds: int
     max_rounds: int
@@ -34,20 +34,24 @@ class RoundLimits:
     round_ns: int = 20_000_000
     addresses: int = PLACEMENTS
     rounds_in_place: int = 1
+    in_sequence: bool = False
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
 #: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
 #: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
 #: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages took a quarter of its
-#: time. With two addresses each occurs again, so that a kernel that keeps results by address is found. A benchmark has at
-#: most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with 225 another fifth, but for small kernels,
-#: as many of KernelBench are, the calls are most of the time.
+#: time, and it has them only twice: with the same in all rounds, its interval contained the speedup of ranked runs in 90
+#: instead of 94 % of 160 runs. With two addresses each occurs again, so that a kernel that keeps results by address is
+#: found. A benchmark has at most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with 225 another
+#: fifth, but for small kernels, as many of KernelBench are, the calls are most of the time.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
-    "reward": RoundLimits(6, 6, max_calls=2, estimate_turns=0, round_ns=5_000_000, addresses=2, rounds_in_place=6),
+    "reward": RoundLimits(
+        6, 6, max_calls=2, estimate_turns=1, round_ns=5_000_000, addresses=2, rounds_in_place=3, in_sequence=True
+    ),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
@@ -65,8 +69,7 @@ def run_rounds(
     """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
     is up. Raises Failed."""
     limits = LIMITS[mode]
-    # The memory of all cases together may be too much for a worker.
-    groups = [timed] if limits.rounds_in_place < limits.max_rounds else [[one] for one in timed]
+    groups = [[one] for one in timed] if limits.in_sequence else [timed]
     for number, group in enumerate(groups):
 
         def progress(done: int) -> None:
@@ -78,6 +81,7 @@ def run_rounds(
         for one in group:
             warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
             if len(group) > 1:
+                # The memory of all cases together may be too much for a worker.
                 one.free_memory(stage, deadline)
         # Later cases need time too.
         last_end = deadline - left_s * (1 - 1 / (len(groups) - number))
@@ -168,20 +172,23 @@ def warm_up(
     stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, limits: RoundLimits, deadline: float
 ) -> None:
     """Makes one warm-up turn, and the turns that determine how many fit into a round of at most `round_s` seconds."""
-    run_turn(stage, one, problem, deadline, untimed=True)
-    started = time.monotonic()
-    turns = [run_turn(stage, one, problem, deadline) for _ in range(limits.estimate_turns)]
-    each_s = (time.monotonic() - started) / max(1, len(turns))
+    turns: list[Turn] = []
+    started = 0.0
+    for attempt in range(1 + limits.estimate_turns):
+        if attempt == 1:
+            started = time.monotonic()
+        turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
+    each_s = (time.monotonic() - started) / limits.estimate_turns
     one.max_turns = max(MIN_TURNS, min(limits.max_calls // one.calls, int(round_s / each_s)))
     one.overhead = Overhead()
-    references = [turn.reference for turn in turns]
+    references = [turn.reference for turn in turns[1:]]
     for reference in references:
         one.overhead.learn(reference)
     for entry in one.active():
         with attribute_failure(stage, one, entry):
-            calls = [turn.kernels[entry.submission.samples] for turn in turns]
-            entry.best_ns = min([entry.best_ns, *accepted_ns(calls, one.overhead)])
-    one.reference_best_ns = min([one.reference_best_ns, *reference_times(references, one.overhead)])
+            calls = [turn.kernels[entry.submission.samples] for turn in turns[1:]]
+            entry.best_ns = min(accepted_ns(calls, one.overhead))
+    one.reference_best_ns = min(reference_times(references, one.overhead))
 
 
 def fail_slow_submission(stage: Stage, timed: list[TimedCase], place: int, waited_s: float) -> None:

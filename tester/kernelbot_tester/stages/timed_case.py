@@ -22,8 +22,6 @@ from .submissions import Submission, remaining
 MIN_TURNS = 1
 #: A case ends once half of the interval of each speedup is within this fraction of the speedup.
 PRECISION = 0.01
-#: Time of the fastest call before there was one: longer than any.
-NOT_CALLED_NS = 1 << 62
 #: Limits of kernel time and wall-clock time of a case, in seconds.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 
@@ -35,7 +33,7 @@ class TimedSubmission:
     submission: Submission
     ring: Ring
     #: Time of the fastest call so far, and total time of all calls.
-    best_ns: int = NOT_CALLED_NS
+    best_ns: int = 0
     spent_ns: int = 0
     #: Number of attempts that were repeated since its kernel ran while it was stopped.
     repeated: int = 0
@@ -59,7 +57,7 @@ class TimedCase:
     calls: int = 1
     #: Number of turns so far.
     turns: int = 0
-    reference_best_ns: int = NOT_CALLED_NS
+    reference_best_ns: int = 0
     #: Maximum number of turns that fit into a round.
     max_turns: int = MIN_TURNS
     #: Order of the calls in each turn; None is the reference.
