@@ -113,7 +113,7 @@ function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][nu
   const ratios = times.map((time, at) => (references[at] as number) / time);
   const [time, reference] = [timeOfRounds(times, device), timeOfRounds(references, device)];
   const speedup = device === "cpu" ? reference / time : median(ratios);
-  const cost = slowCallCost(rounds, { candidateNs: time, referenceNs: reference }, device);
+  const cost = slowCallCost(rounds, speedup, device);
   const { low, high } = around(speedup, ratios);
   const spread = device === "cpu" ? BETWEEN_RUNS : 0;
   return {
@@ -150,11 +150,10 @@ export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRu
   const sound = countedRounds(rounds);
   if (sound.length < FEWEST_ROUNDS) return null;
   const device = deviceOf(target);
-  const times = sound.map(({ candidateNs }) => roundValue(candidateNs, device));
-  const ratios = sound.map(({ referenceNs }, at) => roundValue(referenceNs, device) / (times[at] as number));
-  const speedup = medianInterval(ratios);
-  const estimates = { candidateNs: median(times), referenceNs: median(times) * speedup.value };
-  return scaled(speedup, 1 / slowCallCost(sound, estimates, device));
+  const speedup = medianInterval(
+    sound.map(({ candidateNs, referenceNs }) => roundValue(referenceNs, device) / roundValue(candidateNs, device)),
+  );
+  return scaled(speedup, 1 / slowCallCost(sound, speedup.value, device));
 }
 
 /**

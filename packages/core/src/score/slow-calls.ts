@@ -16,29 +16,19 @@ const LEAST_SLOW_CALL_COST = { cpu: 1.5, accelerator: 1.02 };
 const LEAST_COST_OF_FEW_ROUNDS = 2;
 
 /**
- * Returns the factor by which calls that the estimates leave out raise the mean time of the candidate beyond what happened
- * to the reference in the same rounds; 1 where it is within the noise. Interference affects both, so what remains is the
- * kernel's own, and a kernel cannot move its cost into some of its calls. Interference delays a call by about as much
- * whether the call is short or long (another process has the core), or in proportion to it; the larger is allowed. On a
- * CPU a neighbour may also slow one of the two kernels by a third and not the other. The test compares logarithms, in
- * which calls that are slow by chance cancel out.
- * @param estimates Times of one call without slow calls, in nanoseconds.
+ * Returns the factor by which calls that the estimate leaves out raise the mean time of the candidate more than that of
+ * the reference in the same rounds; 1 where it is within the noise. Interference affects both, so what remains is the
+ * kernel's own, and a kernel cannot move its cost into some of its calls. On a CPU a neighbour may slow one of the two
+ * kernels by a third and not the other. The test compares logarithms, in which calls that are slow by chance cancel out.
  */
-export function slowCallCost(
-  rounds: Rounds,
-  estimates: { candidateNs: number; referenceNs: number },
-  device: Device,
-): number {
+export function slowCallCost(rounds: Rounds, speedup: number, device: Device): number {
   const isFew = rounds.length < FEWEST_ROUNDS;
-  const share = Math.max(1, estimates.candidateNs / estimates.referenceNs);
-  const expectedNs = (referenceMeanNs: number) =>
-    estimates.candidateNs + share * Math.max(0, referenceMeanNs - estimates.referenceNs);
   const excess = rounds.map(({ candidateNs, referenceNs }) =>
-    Math.log(mean(candidateNs) / expectedNs(mean(referenceNs))),
+    Math.log((mean(candidateNs) / mean(referenceNs)) * speedup),
   );
   if (!isFew && mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
   const calls = (side: "candidateNs" | "referenceNs") => mean(rounds.flatMap((round) => round[side]));
-  const cost = calls("candidateNs") / expectedNs(calls("referenceNs"));
+  const cost = (calls("candidateNs") / calls("referenceNs")) * speedup;
   return cost >= (isFew ? LEAST_COST_OF_FEW_ROUNDS : LEAST_SLOW_CALL_COST[device]) ? cost : 1;
 }
 
