@@ -57,9 +57,11 @@ export function ownCourseLines(course: Course, student: CourseStudent | null, wi
       `${grade?.points ?? 0} of ${maximumPoints(assignment)}`,
     ];
   });
+  const enrol = `kernelbot course ${course.competition} --enrol`;
+  const withAddress = course.enrolment === "entered_email" ? ", or with --enrol-as EMAIL" : "";
   const own =
     student === null
-      ? `You are not enrolled: run kernelbot course ${course.competition} --enrol${course.enrolment === "entered_email" ? ", or with --enrol-as EMAIL" : ""}.`
+      ? `You are not enrolled: run ${enrol}${withAddress}.`
       : `${oneLine(student.name)} (${student.email}): ${student.totalPoints} points`;
   return [
     own,
