@@ -1,4 +1,5 @@
-"""A process that forks often holds its memory in huge pages, with the same content."""
+"""A process that forks often holds its memory in huge pages, with the same content; and large tensors of a worker are in
+huge pages."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ import platform
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from support import job, shared_tester
+
+from kernelbot_tester.sandbox.allocator import find_jemalloc
 from kernelbot_tester.worker.huge_pages import HUGE_BYTES, collapse, private_memory
 
 #: First version of Linux that collapses memory on request.
@@ -50,6 +53,36 @@ class HugePages(unittest.TestCase):
             self.skipTest("this kernel does not collapse memory on request")
         collapse()
         self.assertGreaterEqual(huge_bytes(self.address), HUGE_BYTES)
+
+
+#: Fails unless the memory of a large tensor was marked by MADV_HUGEPAGE (flag hg of proc_pid_smaps(5)).
+LARGE_TENSOR = """
+import torch
+
+def custom_kernel(data):
+    a, b, c = data
+    large = torch.ones(1 << 21)
+    within = False
+    with open("/proc/self/smaps") as lines:
+        for line in lines:
+            name, *rest = line.split()
+            if name == "VmFlags:":
+                assert not within or "hg" in rest, line
+            elif not name.endswith(":"):
+                start, end = (int(one, 16) for one in name.split("-"))
+                within = start <= large.data_ptr() < end
+    torch.add(a, b, out=c)
+    return c
+"""
+
+
+class Worker(unittest.TestCase):
+    def test_large_tensors_are_in_huge_pages(self) -> None:
+        setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+        if find_jemalloc() is None or not setting.exists() or "[madvise]" not in setting.read_text():
+            self.skipTest("needs jemalloc, and huge pages on request")
+        verdict = shared_tester().run(job(LARGE_TENSOR))[-1]
+        self.assertEqual("passed", verdict["verdict"], verdict)
 
 
 if __name__ == "__main__":

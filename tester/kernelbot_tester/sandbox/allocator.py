@@ -8,8 +8,8 @@ import glob
 #: Where distributions install jemalloc.
 PLACES = ("/usr/lib/*-linux-gnu/libjemalloc.so.2", "/usr/lib64/libjemalloc.so.2", "/usr/lib/libjemalloc.so.2")
 #: jemalloc keeps freed memory, of large allocations too, and asks for huge pages: the places of small ones in the caches
-#: are others in each process, which changed the speedup of a histogram with temporaries of 8 MB by 5.5 % between runs, and
-#: by 2.1 to 2.8 % with huge pages.
+#: are others in each process, which changed the speedup of a histogram with temporaries of 8 MB by 5.2 % between runs, and
+#: by 1.4 % with huge pages.
 JEMALLOC = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0,thp:always"
 #: Without jemalloc: allocations below this size come from memory that glibc keeps (mallopt(3)). Before glibc 2.38 an
 #: aligned allocation often does not fit where one of its size was: measured on a histogram with temporaries of 8 MB,

@@ -211,8 +211,8 @@ class Launch:
                 command += ["--ro-bind", path, path]
         for path in ("/etc/alternatives", "/etc/ld.so.cache"):
             command += ["--ro-bind-try", path, path]
-        # PyTorch and its math libraries read cache sizes and NUMA nodes there.
-        for path in ("/sys/devices/system/cpu", "/sys/devices/system/node"):
+        # PyTorch and its math libraries read cache sizes and NUMA nodes there, and jemalloc whether there are huge pages.
+        for path in ("/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage"):
             command += ["--ro-bind-try", path, path]
         command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
         for node in self.nodes:
