@@ -9,10 +9,6 @@ import math
 from typing import NamedTuple, Sequence
 
 
-#: Number of rounds on a CPU that are used: the fastest.
-QUIET_ROUNDS = 2
-
-
 class Estimate(NamedTuple):
     """A value with its 95 % confidence interval."""
 
@@ -33,19 +29,19 @@ def median(values: Sequence[float]) -> float:
 
 
 def round_value(samples: Sequence[float], device: str) -> float:
-    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile.
+    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the fastest third.
     On an `accelerator`, whose clock varies both ways: the mean without the fastest and the slowest fifth."""
     count = len(samples)
     cut = 0 if count < 3 else -(-count // 5)
-    first, last = (0, max(1, count // 4)) if device == "cpu" else (cut, count - cut)
+    first, last = (0, max(1, count // 3)) if device == "cpu" else (cut, count - cut)
     kept = sorted(samples)[first:last]
     return sum(kept) / len(kept)
 
 
 def time_of_rounds(values: Sequence[float], device: str) -> float:
-    """Returns one time from the values of all rounds: on a `cpu` the mean of the two fastest, since a neighbour on the
-    same physical core slows others by a third; on an `accelerator` the median."""
-    quiet = sorted(values)[:QUIET_ROUNDS]
+    """Returns one time from the values of all rounds: on a `cpu` the mean of the fastest third, and of two at least,
+    since a neighbour on the same physical core slows others by a third; on an `accelerator` the median."""
+    quiet = sorted(values)[: max(2, -(-len(values) // 3))]
     return sum(quiet) / len(quiet) if device == "cpu" else median(values)
 
 

@@ -58,26 +58,24 @@ export function weightedGeometricMean(values: readonly number[], weights: readon
 }
 
 /**
- * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the lowest
- * quartile; on an accelerator, whose clock varies in both directions, the mean without the fastest and the slowest fifth.
+ * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the fastest
+ * third; on an accelerator, whose clock varies in both directions, the mean without the fastest and the slowest fifth.
  */
 export function roundValue(samples: readonly number[], device: Device): number {
   const sorted = samples.toSorted((a, b) => a - b);
-  if (device === "cpu") return mean(sorted.slice(0, Math.max(1, Math.floor(sorted.length / 4))));
+  if (device === "cpu") return mean(sorted.slice(0, Math.max(1, Math.floor(sorted.length / 3))));
   const cut = sorted.length < 3 ? 0 : Math.ceil(sorted.length / 5);
   return mean(sorted.slice(cut, sorted.length - cut));
 }
 
-/** Number of rounds on a CPU that are used: the fastest. */
-const QUIET_ROUNDS = 2;
-
 /**
- * Summarises the values of rounds as one time: on an accelerator the median; on a CPU the mean of the two fastest. A
- * neighbour on the same physical core slows the code of a virtual one by a third, for milliseconds or for most of a run,
+ * Summarises the values of rounds as one time: on an accelerator the median; on a CPU the mean of the fastest third, and
+ * of two at least. A neighbour on the same physical core slows the code of a virtual one by a third, for milliseconds or for most of a run,
  * and not all code alike: only rounds without it can be compared between runs.
  */
 export function timeOfRounds(values: readonly number[], device: Device): number {
-  return device === "cpu" ? mean(values.toSorted((a, b) => a - b).slice(0, QUIET_ROUNDS)) : median(values);
+  if (device !== "cpu") return median(values);
+  return mean(values.toSorted((a, b) => a - b).slice(0, Math.max(2, Math.ceil(values.length / 3))));
 }
 
 /** Returns the median with the tightest pair of order statistics that contains it with at least 95 % confidence. */
