@@ -10,7 +10,7 @@ const BATCH_CHARACTERS = 500_000;
  * Shortest time in ms between the starts of two reports. A run of small cases has an event every few milliseconds, and a
  * report of each would take processor time from the judge and the server. The first report and the verdict do not wait.
  */
-const INTERVAL_MS = 50;
+const INTERVAL_MS = 250;
 
 /**
  * Outcome of reporting a run. `delivered`: the server has stored its verdict. `cancelled`: its owner cancelled it.
