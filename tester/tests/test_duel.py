@@ -58,7 +58,7 @@ class Duels(JudgeTest):
 
     def test_the_order_of_the_calls_favours_neither_side(self) -> None:
         a, b = (TimedSubmission(mock.Mock(), mock.Mock()) for _ in range(2))
-        orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), iter([])).orders, 6))
+        orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), mock.Mock()).orders, 6))
         for place in range(3):
             self.assertEqual([2, 2, 2], [sum(order[place] is one for order in orders) for one in (a, b, None)])
         after = [(order[place], order[place + 1]) for order in orders for place in range(2)]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import signal
 import tempfile
-import threading
 import time
 import unittest
 from pathlib import Path
+from typing import Callable
 from unittest import mock
 
 from support import RIGHT, TesterProcess, job, settled_descendants
@@ -16,6 +18,34 @@ from support import RIGHT, TesterProcess, job, settled_descendants
 from kernelbot_tester.failures import NotJudged
 from kernelbot_tester.worker import machine_turns
 from kernelbot_tester.worker.machine_turns import MachineTurns, Turn
+
+
+class Waiting:
+    """A process that waits for its turn, and keeps it."""
+
+    def __init__(self, turns: MachineTurns, take: Callable[[Turn], None]) -> None:
+        self.ready, done = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            # A lock lasts as long as any copy of its file is open.
+            for file in map(int, os.listdir("/proc/self/fd")):
+                if file > 2 and file not in (done, *turns.files):
+                    with contextlib.suppress(OSError):
+                        os.close(file)
+            take(turns.open())
+            os.write(done, b".")
+            signal.pause()
+        os.close(done)
+
+    def has_turn(self, within_s: float) -> bool:
+        """Whether it has its turn, now or within these seconds."""
+        return bool(select.select([self.ready], [], [], within_s)[0])
+
+    def close(self) -> None:
+        """Ends it."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.ready)
 
 
 class TurnsTest(unittest.TestCase):
@@ -32,12 +62,11 @@ class TurnsTest(unittest.TestCase):
         with turns.open().untimed_if_free() as is_free:
             return is_free
 
-    def waiting(self, turn: Turn) -> threading.Thread:
-        """Returns a thread that waits for a timed turn."""
-        thread = threading.Thread(target=turn.timed)
-        thread.start()
-        self.addCleanup(thread.join)
-        return thread
+    def waiting(self, take: Callable[[Turn], None]) -> "Waiting":
+        """Returns a run in a process of its own, which waits for its turn."""
+        run = Waiting(self.there, take)
+        self.addCleanup(run.close)
+        return run
 
     def test_runs_that_are_not_timed_go_together(self) -> None:
         self.here.open().untimed()
@@ -56,15 +85,37 @@ class TurnsTest(unittest.TestCase):
         self.assertTrue(self.free(self.there))
 
     def test_a_run_that_waits_to_be_timed_is_not_overtaken(self) -> None:
-        other = self.there.open()
+        other = self.here.open()
         other.untimed()
-        thread = self.waiting(self.here.open())
-        while self.free(self.there):
+        run = self.waiting(Turn.timed)
+        while self.free(self.here):
             pass
-        self.assertTrue(thread.is_alive(), "the other run still has its turn")
+        self.assertFalse(run.has_turn(0.05), "the other run still has its turn")
         other.close()
-        thread.join(10)
-        self.assertFalse(thread.is_alive())
+        self.assertTrue(run.has_turn(10))
+
+    def test_runs_that_are_timed_call_by_call_exclude_all_others(self) -> None:
+        timed = self.here.open()
+        timed.timed_call_by_call()
+        self.assertFalse(self.free(self.there))
+        alone, untimed = self.waiting(Turn.timed), self.waiting(Turn.untimed)
+        self.assertFalse(alone.has_turn(0.05) or untimed.has_turn(0.05))
+        timed.close()
+        self.assertTrue(alone.has_turn(10) or untimed.has_turn(10))
+
+    def test_calls_of_runs_that_are_timed_call_by_call_are_alone(self) -> None:
+        here, there = self.here.open(), self.there.open()
+        here.timed_call_by_call()
+        there.timed_call_by_call()
+        with mock.patch.object(machine_turns, "WAIT_S", 0.05):
+            with self.assertRaisesRegex(NotJudged, "other runs on this machine"), here.alone():
+                self.fail("the other run may do something else than a call")
+        self.assertGreater(here.waited_s, 0.04)
+        there.close()
+        with here.alone():
+            joining = self.waiting(Turn.timed_call_by_call)
+            self.assertFalse(joining.has_turn(0.05))
+        self.assertTrue(joining.has_turn(10))
 
     def test_its_own_untimed_turn_ends_when_a_run_is_timed(self) -> None:
         turn = self.here.open()
@@ -73,17 +124,11 @@ class TurnsTest(unittest.TestCase):
         self.assertFalse(self.free(self.there))
 
     def test_a_turn_ends_with_its_process(self) -> None:
-        ready, done = os.pipe()
-        child = os.fork()
-        if child == 0:
-            self.here.open().timed()
-            os.write(done, b".")
-            signal.pause()
-        os.read(ready, 1)
-        self.assertFalse(self.free(self.there))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        self.assertTrue(self.free(self.there))
+        run = Waiting(self.there, Turn.timed)
+        self.assertTrue(run.has_turn(10))
+        self.assertFalse(self.free(self.here))
+        run.close()
+        self.assertTrue(self.free(self.here))
 
     def test_submission_and_reference_are_stopped_while_their_run_waits(self) -> None:
         tester = TesterProcess()

@@ -303,6 +303,50 @@ receive()
 """
 
 
+class InputsAhead(ProblemTest):
+    """Inputs that are generated while the judge prepares the call before."""
+
+    def test_the_problem_is_stopped_while_a_call_is_timed(self) -> None:
+        counted = """
+import threading, time
+ticks = []
+def tick():
+    while True:
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+threading.Thread(target=tick, daemon=True).start()
+count = 0
+def generate_input(size, seed, make=generate_input):
+    global count
+    count += 1
+    # The kernel sleeps for 0.1 s in each call, and was called at least six times before.
+    if count == 10 and sum(after - before > 0.09 for before, after in zip(ticks, ticks[1:])) < 6:
+        raise RuntimeError("it ran")
+    return make(size, seed)
+"""
+        slow = RIGHT.replace("    a, b, c = data", "    import time\n    time.sleep(0.1)\n    a, b, c = data")
+        events = self.judge(job(slow, mode="benchmark", reference=ADDITION + counted))
+        self.assertEqual("passed", events[-1]["verdict"], events[-1])
+
+    def test_an_input_may_have_another_shape_than_the_one_before(self) -> None:
+        shapes = "\ndef generate_input(size, seed, make=generate_input): return make(size + seed % 50_000, seed)\n"
+        self.passes(ADDITION + shapes, mode="ranked")
+
+    def test_a_fault_in_one_ends_the_run(self) -> None:
+        failing = """
+count = 0
+def generate_input(size, seed, make=generate_input):
+    global count
+    count += 1
+    if count == 20:
+        raise RuntimeError("no more")
+    return make(size, seed)
+"""
+        verdict = self.judge(job(RIGHT, mode="benchmark", reference=ADDITION + failing))[-1]
+        self.assertEqual("infra_error", verdict["verdict"], verdict)
+        self.assertIn("generate_input raised RuntimeError", verdict["message"])
+
+
 class WithoutSandbox(unittest.TestCase):
     def test_without_a_sandbox_a_problem_is_judged_in_a_process_of_its_own(self) -> None:
         tester = TesterProcess("--unsafe-no-sandbox")

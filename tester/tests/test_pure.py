@@ -192,10 +192,10 @@ class RepeatedTurns(unittest.TestCase):
             submission.is_active, submission.failure = False, failure
 
         submission.fail = fail
-        case: Any = TimedCase(0, {"size": 1}, [TimedSubmission(submission, Mock())], Mock(), iter(()))
+        case: Any = TimedCase(0, {"size": 1}, [TimedSubmission(submission, Mock())], Mock(), Mock())
         with patch.object(timed_calls, "attempt_turn", return_value=Turn()), contextlib.suppress(Failed):
             for _ in range(turns):
-                run_turn("ranked", case, Mock(), 0)
+                run_turn(Mock(), case)
         return submission.failure
 
     def test_a_few_repeated_turns_are_accepted_and_a_share_above_a_tenth_is_not(self) -> None:

@@ -26,6 +26,7 @@ from ..stages.rehearsal import is_rehearsed, rehearse
 from ..stages.submissions import Submission, submissions_of
 from ..stages.test import run_tests
 from ..stages.timed import run_timed
+from ..stages.timed_stage import TimedStage
 from ..worker.machine_turns import Turn
 from ..worker.protocol import PRELOAD_EXTENSIONS
 from .artifacts import ArtifactFolder
@@ -164,16 +165,19 @@ def judge_submissions(
                 load_reference(calibrator, problem.files, deadline)
                 run_tests(submissions, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel", "reward"):
-        stage: Stage = "benchmark" if mode == "reward" else mode
-        limit_s = limits["ranked" if stage == "duel" else stage] * len(submissions)
+        name: Stage = "benchmark" if mode == "reward" else mode
+        limit_s = limits["ranked" if name == "duel" else name] * len(submissions)
         if processes.calibrator is None:
             processes.calibrator = start_workers(control, config, devices)
             load_reference(processes.calibrator, problem.files, time.monotonic() + limit_s)
         processes.keeps_calibrator = False
-        # Only now, since no other run of this machine does anything until this one ends.
-        turn.timed()
-        deadline = time.monotonic() + limit_s
-        run_timed(stage, submissions, processes.calibrator, problem, job, seed, report, deadline)
+        # Only now, since runs that are not timed do nothing on this machine until this one ends.
+        if mode == "reward" and is_processor(job["target"]):
+            turn.timed_call_by_call()
+        else:
+            turn.timed()
+        stage = TimedStage(name, problem, turn, limit_s)
+        run_timed(stage, submissions, processes.calibrator, job, seed, report)
         processes.keeps_calibrator = True
     if mode == "application":
         turn.timed()

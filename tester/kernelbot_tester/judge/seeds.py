@@ -9,9 +9,8 @@ can regenerate every input:
 from __future__ import annotations
 
 import hmac
-import itertools
 import secrets
-from typing import Iterator
+from typing import Callable, Iterator
 
 from ..failures import NotJudged
 
@@ -32,9 +31,9 @@ class RunSeed:
         accept 64."""
         return self._number(f"call/{stage}/{index}/{call}") >> 1
 
-    def of_calls(self, stage: str, index: int) -> Iterator[int]:
-        """Yields the seeds of a case's calls, in order; warm-up calls and repeated calls count too."""
-        return (self.of_call(stage, index, call) for call in itertools.count())
+    def of_calls(self, stage: str, index: int) -> "CallSeeds":
+        """Returns the seeds of a case's calls, in order; warm-up calls and repeated calls count too."""
+        return CallSeeds(lambda call: self.of_call(stage, index, call))
 
     def of_harness(self, stage: str) -> int:
         """Returns the number that a legacy harness mixes into its seeds, from 1 to 2^31 - 1."""
@@ -43,3 +42,20 @@ class RunSeed:
     def _number(self, what: str) -> int:
         digest = hmac.digest(self._key, f"kernelbot.seed/1:{what}".encode(), "sha256")
         return int.from_bytes(digest[:8], "big")
+
+
+class CallSeeds(Iterator[int]):
+    """Seeds of calls, in order. `of_call`: the seed of a call, counted from 0."""
+
+    def __init__(self, of_call: Callable[[int], int]) -> None:
+        self._of_call = of_call
+        self._calls = 0
+
+    def __next__(self) -> int:
+        seed = self.following()
+        self._calls += 1
+        return seed
+
+    def following(self) -> int:
+        """Returns the seed that comes next."""
+        return self._of_call(self._calls)

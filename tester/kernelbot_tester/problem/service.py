@@ -6,8 +6,8 @@ memory, which the judge and this process share. The judge trusts no answer of th
 
     open      {"files", "spec", "ranks", "cache"} -> {}
     cost      {"case"}                         -> {"bytes", "operations"}
-    inputs    {"case", "seed"}                 -> {"trees": one per rank, null: unchanged; "written"}
-    stage     {"place", "memories"} + files    -> {}            one message per rank, two where outputs are expected
+    inputs    {"case", "seed", "place"}        -> {"trees": one per rank, null: unchanged; "written"}
+    stage     {"place", "memories"} + files    -> {}            one message for each place
     write     {}                               -> {}            the inputs, where `inputs` found too little memory
     check     {"case", "seed", "with_expected"} -> {"difference"}  of the outputs in the staging memory
     start_application {"case", "seed", "open_loop"} -> as `inputs`: the first input of the application
@@ -57,7 +57,10 @@ class Service:
         self.trees: list[Tree] = []
         self.slots: list[list[Slot]] = []
         self.sources: list[list[torch.Tensor]] = []
-        #: Staging memory by place: a place is a rank; beyond the last rank, the expected outputs of each rank.
+        #: Place of the first rank's input.
+        self.place = 0
+        #: Staging memory by place: a place is a rank; beyond the last rank, the expected outputs of each rank, or with one
+        #: rank the input of another call.
         self.memories: dict[int, dict[str, Shared]] = {}
         self.sizes: dict[int, dict[str, int]] = {}
         #: Tensors of each place in the staging memory, in the order of the input.
@@ -106,9 +109,10 @@ class Service:
         declared, operations = self.opened.cost(case)
         return {"bytes": declared, "operations": operations}
 
-    def inputs(self, case: Case, seed: int | None) -> Answer:
-        """Generates the input of a case, and writes it into the staging memory if it fits."""
+    def inputs(self, case: Case, seed: int | None, place: int) -> Answer:
+        """Generates the input of a case, and writes it into the staging memory from this place on if it fits."""
         self.data = self.made = None
+        self.place = place
         data, described = self.opened.described_inputs(case, seed)
         self.data, self.made = data, (case, seed)
         return self._lay_out(described)
@@ -121,7 +125,7 @@ class Service:
             self.trees, self.staged = trees, {}
             self.slots = [[slot for slot, _ in placed] for _, placed in described]
         self.sources = [[tensor for _, tensor in placed] for _, placed in described]
-        fits = all(self._fits(place, slots) for place, slots in enumerate(self.slots))
+        fits = all(self._fits(place, slots) for place, slots in enumerate(self.slots, self.place))
         if fits:
             self.write()
         return {"trees": trees if is_new else None, "written": fits}
@@ -142,11 +146,11 @@ class Service:
 
     def write(self) -> Answer:
         """Writes the input generated last into the staging memory."""
-        for place, sources in enumerate(self.sources):
-            targets = self._staged(place)
+        for rank, sources in enumerate(self.sources):
+            targets = self._staged(self.place + rank)
             for source, target in zip(sources[: len(sources) - self.opened.outputs], targets):
                 copy_elements(source, target)
-            self.devices[place].synchronize()
+            self.devices[rank].synchronize()
         self.sources = []
         return {}
 
@@ -175,6 +179,7 @@ class Service:
     def start_application(self, case: Case, seed: int, open_loop: bool) -> Answer:
         """Starts the application for a case."""
         self.data = self.made = None
+        self.place = 0
         self.open_loop = open_loop
         self.program = Program(self.opened, case, seed)
         return self._advance(None)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-from typing import Mapping, cast
+from typing import Iterator, Mapping, cast
 
-from ..failures import Failed, FailureKind
+from ..failures import Failed, FailureKind, NotJudged
 from ..untrusted_text import bounded
 
 INVALID_MESSAGE = "the submission sent the judge an invalid message on the worker's connection"
 NOT_STOPPED = "the submission could not be stopped after it had reported completion"
+
+
+@contextlib.contextmanager
+def problem_at_fault() -> Iterator[None]:
+    """Converts Failed in its body, which is worded for submissions, into NotJudged."""
+    try:
+        yield
+    except Failed as failure:
+        raise NotJudged(failure.message.replace("the submission", "the problem's code")) from None
 
 
 def late_write_failure() -> Failed:

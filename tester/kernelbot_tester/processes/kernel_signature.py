@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping
 
-from ..worker.layout import Slot
+import torch
+
+from ..failures import NotJudged
+from ..worker.layout import Slot, rebuild
 from ..worker.protocol import Tree
 
 INT64 = range(-(2**63), 2**63)
@@ -35,6 +38,19 @@ class Signature:
         for where, writable in tensors[len(tensors) - outputs :]:
             if not writable:
                 raise Misfit(f"{where} is an output buffer, so its elements may not be const")
+
+
+def check_tensors(tree: Tree, outputs: int, signature: Signature | None) -> None:
+    """Raises NotJudged where an input of this tree has fewer tensors than there are outputs, or does not fit the
+    signature."""
+    tensors = rebuild(tree, lambda slot: torch.empty(0))[1]
+    if len(tensors) < outputs:
+        raise NotJudged(f"the problem's generate_input returns {len(tensors)} tensors, not even the {outputs} outputs")
+    if signature is not None:
+        try:
+            signature.check(tree, outputs)
+        except Misfit as error:
+            raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
 
 
 def check(declared: Any, node: Tree, where: str, tensors: list[tuple[str, bool]]) -> None:

@@ -1,12 +1,14 @@
 """The judge's side of a problem. The problem's code runs in a separate process, in a cell (problem/service.py). The
 judge imports none of it, keeps seeds, clock and verdict to itself, and checks every answer.
 
-The process is stopped from the end of `inputs`, before a call is timed, until the next request.
+The process is stopped from the end of `inputs`, or of `wait_until_generated`, before a call is timed, until the next
+request.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import sys
 import time
@@ -15,7 +17,7 @@ from typing import Any, Callable, Iterator, Mapping, TypeVar
 import torch
 
 from ..device.device import Device
-from ..failures import Failed, NotJudged
+from ..failures import NotJudged
 from ..messages import Case, Problem, Stage
 from ..problem.compare import compare
 from ..problem.in_place import all_close
@@ -23,18 +25,20 @@ from ..problem.problem import OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import bounded
-from ..worker.layout import rebuild
 from ..worker.memory import copy_elements
 from ..worker.protocol import Tree
-from .kernel_signature import Misfit, Signature
+from .failure_messages import problem_at_fault
+from .kernel_signature import Signature, check_tensors
 from .problem_answers import Malformed, parse_amount, parse_difference, parse_sentence, parse_tree
-from .staging import Staging
+from .staging import InputAhead, Staging
 from .stoppable_process import StoppableProcess
 
 #: Timeout of one answer in seconds; far above the time of any valid problem, and stages have their own limits.
 ANSWER_S = 300.0
 #: Maximum size of an answer in bytes: inputs may contain long lists of plain values.
 ANSWER_BYTES = 16 << 20
+#: Maximum size of an input that is generated ahead, in bytes.
+AHEAD_BYTES = 256 << 20
 #: Maximum length, in characters, of a sentence about a fault of the problem.
 SENTENCE = 2_000
 
@@ -64,11 +68,19 @@ class ProblemProcess:
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
-        #: Case and seed of the input generated last, and the input in the staging memory.
+        #: Lower bounds of cases, by their JSON.
+        self._costs: dict[str, tuple[float | None, float | None]] = {}
+        #: Case and seed of the input returned last, and the inputs in the staging memory.
         self._made: tuple[Case, int | None] | None = None
-        self._data: Any = None
-        # One for each rank's input; with several ranks, also one for each rank's expected outputs.
+        self._data: list[Any] = []
+        # One for each rank's input; with several ranks, also one for each rank's expected outputs; with one, also one for
+        # an input that is generated ahead, once there was one.
         self._staging = [Staging(device) for device in (devices if self.ranks == 1 else [*devices, *devices])]
+        #: Tree of each rank's input, and the memory that it needs.
+        self._layout: list[tuple[Tree, dict[str, int]]] = []
+        #: Index of the staging memory of the input returned last, and the input that is generated ahead.
+        self._place = 0
+        self._ahead: InputAhead | None = None
         self._process = StoppableProcess(control, config, self.device, "problem", devices)
 
     def __enter__(self) -> "ProblemProcess":
@@ -96,6 +108,7 @@ class ProblemProcess:
         self._log_printed()
         # Before, only our own code runs, which waits for the first request.
         if self._is_open:
+            self.wait_until_generated()
             self._freeze()
 
     def open(self) -> None:
@@ -118,27 +131,61 @@ class ProblemProcess:
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
         """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
-        answer = self._ask({"op": "cost", "case": case})
-        return self._parsed(lambda: (parse_amount(answer.get("bytes")), parse_amount(answer.get("operations"))))
+        key = json.dumps(case)
+        if key not in self._costs:
+            answer = self._ask({"op": "cost", "case": case})
+            self._costs[key] = self._parsed(
+                lambda: (parse_amount(answer.get("bytes")), parse_amount(answer.get("operations")))
+            )
+        return self._costs[key]
 
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
         """Generates the input of a case; with several ranks, a list of inputs. A secret seed replaces the case's own
         seed. The input stays in the staging memory until the next one is generated. The problem's code is stopped when
         this returns."""
-        answer = self._ask({"op": "inputs", "case": case, "seed": secret_seed})
-        data = self._received(answer)
+        self.wait_until_generated()
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.made == (case, secret_seed):
+            self._place = 1 - self._place
+        else:
+            self._made = None
+            self._write_inputs(self._ask({"op": "inputs", "case": case, "seed": secret_seed, "place": self._place}))
         self._made = (case, secret_seed)
-        return data
+        return self._staged()
 
-    def _received(self, answer: Mapping[str, object]) -> Any:
-        """Returns the input of an answer, once it is in the staging memory and the process is stopped."""
-        self._made = None
-        if answer.get("trees") is not None or self._data is None:
+    @property
+    def generates_ahead(self) -> bool:
+        """Whether inputs can be generated ahead: not on accelerators, and not where the problem's own code checks outputs
+        and needs the current input; nor where they take much memory."""
+        size = sum(sizes.get("host", 0) for _, sizes in self._layout)
+        return self.ranks == 1 and self.device.kind == "cpu" and self.compares_with_reference and size <= AHEAD_BYTES
+
+    def generate_ahead(self, case: Case, secret_seed: int) -> None:
+        """Starts to generate the input that `inputs` will return next, while the judge does something else, if that is
+        possible."""
+        if self.generates_ahead:
+            if len(self._staging) == 1:
+                self._staging.append(Staging(self.device))
+                self._lay_out_staging()
+            self._send({"op": "inputs", "case": case, "seed": secret_seed, "place": 1 - self._place}, [], ANSWER_S)
+            self._ahead = InputAhead((case, secret_seed))
+
+    def wait_until_generated(self) -> None:
+        """Waits for the input that is generated ahead. The problem's code is stopped when this returns."""
+        if self._ahead is not None and not self._ahead.is_there:
+            self._ahead.is_there = True
+            self._write_inputs(self._receive(ANSWER_S))
+
+    def _write_inputs(self, answer: Mapping[str, object]) -> None:
+        """Returns once the input of an answer is in the staging memory and the process is stopped."""
+        if answer.get("trees") is not None or not self._data:
             self._lay_out(answer.get("trees"))
         if answer.get("written") is not True:
             self._ask({"op": "write"})
         self._freeze()
-        return self._data
+
+    def _staged(self) -> Any:
+        return self._data[: self.ranks] if self.ranks > 1 else self._data[self._place]
 
     def _freeze(self) -> None:
         with problem_at_fault():
@@ -168,24 +215,27 @@ class ProblemProcess:
         """Starts the problem's application for a case. Returns its first input, as `inputs` does; None at its end.
         `open_loop`: it continues with the reference's outputs, whatever `next_call` gives it."""
         self.fault = None
+        self._place = 0
         request = {"op": "start_application", "case": case, "seed": secret_seed, "open_loop": open_loop}
         return self._yielded(self._ask(request))
 
     def next_call(self, outputs: list[torch.Tensor]) -> Any:
         """Continues the application with the outputs for its last input. Returns the next one; None at its end, when
         `fault` is known."""
-        self._stage_outputs(self._staging, outputs)
+        self._stage_outputs(self._staging[: self.ranks], outputs)
         return self._yielded(self._ask({"op": "next_call"}))
 
     def _yielded(self, answer: Mapping[str, object]) -> Any:
         if "fault" not in answer:
-            return self._received(answer)
+            self._made = None
+            self._write_inputs(answer)
+            return self._staged()
         self.fault = self._parsed(lambda: parse_sentence(answer["fault"]))
         return None
 
     def check_call(self, got: list[torch.Tensor]) -> OutputDifference | None:
         """Returns what is wrong with these outputs for the application's last input; None where they are correct."""
-        self._stage_outputs(self._staging, got)
+        self._stage_outputs(self._staging[: self.ranks], got)
         answer = self._ask({"op": "check_call"})
         return self._parsed(lambda: parse_difference(answer.get("difference")))
 
@@ -211,10 +261,10 @@ class ProblemProcess:
             return None
 
     @contextlib.contextmanager
-    def settled(self) -> Iterator[None]:
+    def settled(self, ahead: bool = False) -> Iterator[None]:
         """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
-        core. Threads that it has already started keep their affinity."""
-        core = self.config.judge_core
+        core, unless inputs are generated `ahead`. Threads that it has already started keep their affinity."""
+        core = None if ahead and self.generates_ahead else self.config.judge_core
         with problem_at_fault():
             before = self._process.affinity()
         self._may_start_processes = False
@@ -231,18 +281,25 @@ class ProblemProcess:
     def _ask(
         self, request: Mapping[str, object], limit_s: float = ANSWER_S, files: list[int] | None = None
     ) -> Mapping[str, object]:
-        deadline = time.monotonic() + limit_s
+        self.wait_until_generated()
+        self._send(request, files or [], limit_s)
+        return self._receive(limit_s)
+
+    def _send(self, request: Mapping[str, object], files: list[int], limit_s: float) -> None:
         with problem_at_fault():
             self._process.mark_running()
             if self._may_start_processes:
                 self._process.allow_processes(True)
-            self._process.send(request, files or [], deadline)
+            self._process.send(request, files, time.monotonic() + limit_s)
             if self._frozen:
                 # Thawed only now, so that it wakes up once. A request to a stopped process fits into the socket's
                 # buffer.
                 native().kb_thaw(self._process.pidfd)
                 self._frozen = False
-            answer = self._process.receive(deadline, "answer the judge", ANSWER_BYTES)
+
+    def _receive(self, limit_s: float) -> Mapping[str, object]:
+        with problem_at_fault():
+            answer = self._process.receive(time.monotonic() + limit_s, "answer the judge", ANSWER_BYTES)
         refused = answer.get("refused")
         if refused is not None:
             sentence = bounded(refused, SENTENCE)
@@ -259,38 +316,30 @@ class ProblemProcess:
 
     def _lay_out(self, trees: object) -> None:
         """Lays the input of these trees out in the staging memory, which grows where needed."""
-        self._data = None
+        self._data = []
         if not isinstance(trees, list) or len(trees) != self.ranks:
             raise NotJudged("the problem's code gave an answer that is not valid: there is not one input for each rank")
         kinds = ("host",) if self.device.kind == "cpu" else ("host", "device")
         parsed = [self._parsed(lambda tree=tree: parse_tree(tree, kinds)) for tree in trees]
         if sum(sizes.get("host", 0) for _, sizes in parsed) > self.config.memory_bytes:
             raise NotJudged(f"the problem's inputs take more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory")
+        for tree, _ in parsed:
+            check_tensors(tree, self.outputs, self.signature)
+        self._layout = parsed
+        self._lay_out_staging()
+
+    def _lay_out_staging(self) -> None:
         for place, staging in enumerate(self._staging):
-            tree, sizes = parsed[place % self.ranks]
-            self._check_tensors(tree)
+            _, sizes = self._layout[place % self.ranks]
             if not staging.holds(sizes):
                 staging.allocate(sizes)
                 memories = [[memory, one.size] for memory, one in staging.memories.items()]
                 files = [one.file for one in staging.memories.values()]
                 self._ask({"op": "stage", "place": place, "memories": memories}, files=files)
         try:
-            data = [staging.lay_out(tree) for staging, (tree, _) in zip(self._staging, [*parsed, *parsed])]
+            self._data = [staging.lay_out(tree) for staging, (tree, _) in zip(self._staging, [*self._layout, *self._layout])]
         except RuntimeError as error:
             raise NotJudged(f"the problem's inputs cannot be laid out: {bounded(error, 200)}") from None
-        self._data = data[: self.ranks] if self.ranks > 1 else data[0]
-
-    def _check_tensors(self, tree: Tree) -> None:
-        tensors = rebuild(tree, lambda slot: torch.empty(0))[1]
-        if len(tensors) < self.outputs:
-            raise NotJudged(
-                f"the problem's generate_input returns {len(tensors)} tensors, not even the {self.outputs} outputs"
-            )
-        if self.signature is not None:
-            try:
-                self.signature.check(tree, self.outputs)
-            except Misfit as error:
-                raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
 
     def _stage_outputs(self, places: list[Staging], outputs: list[torch.Tensor]) -> None:
         """Copies outputs, in rank order, into the staging memory of these places."""
@@ -299,12 +348,3 @@ class ProblemProcess:
             copy_elements(source, target)
         for device in self.devices:
             device.synchronize()
-
-
-@contextlib.contextmanager
-def problem_at_fault() -> Iterator[None]:
-    """Converts Failed in its body, which is worded for submissions, into NotJudged."""
-    try:
-        yield
-    except Failed as failure:
-        raise NotJudged(failure.message.replace("the submission", "the problem's code")) from None

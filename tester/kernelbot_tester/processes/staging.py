@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from ..device.device import Device, Memory
+from ..messages import Case
 from ..worker.layout import Slot, rebuild
 from ..worker.protocol import Tree
+
+
+@dataclass
+class InputAhead:
+    """An input that is generated before it is needed: its case and seed, and whether it is in the staging memory."""
+
+    made: tuple[Case, int | None]
+    is_there: bool = False
 
 
 class Staging:

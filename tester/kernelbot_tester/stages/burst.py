@@ -21,12 +21,12 @@ from typing import Any, ContextManager
 from ..device.accelerator import Accelerator, Gate
 from ..device.bounds import Timed
 from ..failures import Failed
-from ..messages import Stage
 from ..processes.case_memory import CaseMemory
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_process import Worker
 from .checked_calls import CheckedCase, reference_at_fault, without_values
 from .timed_case import TimedCase, TimedSubmission, attribute_failure, more_different
+from .timed_stage import TimedStage
 
 #: Target of the time of a burst of the fastest kernel, and limit for the slowest, in nanoseconds.
 BURST_NS, LONGEST_NS = 20_000_000, 1_000_000_000
@@ -45,8 +45,8 @@ RANDOM = random.SystemRandom()
 class Burst:
     """The inputs of a burst in one worker. `entry`: None for the reference."""
 
-    def __init__(self, stage: Stage, one: TimedCase, entry: TimedSubmission | None, worker: Worker) -> None:
-        self.stage: Stage = stage
+    def __init__(self, stage: TimedStage, one: TimedCase, entry: TimedSubmission | None, worker: Worker) -> None:
+        self.stage = stage
         self.one, self.entry, self.worker = one, entry, worker
         self.cases: list[CheckedCase] = []
         self.gate: Gate | None = None
@@ -55,7 +55,7 @@ class Burst:
     def guard(self) -> ContextManager[None]:
         """Returns a context manager that attributes failures in its body."""
         if self.entry is None:
-            return reference_at_fault(self.stage)
+            return reference_at_fault(self.stage.name)
         return attribute_failure(self.stage, self.one, self.entry)
 
     @property
@@ -105,19 +105,20 @@ class Burst:
             memory.close()
 
 
-def raise_short_times(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, deadline: float) -> None:
+def raise_short_times(stage: TimedStage, timed: list[TimedCase]) -> None:
     """Runs bursts of every case, and raises times that are too short. Does nothing on a processor, which only the judge's
     clock times; for several ranks, which wait for each other in each call; and for inputs whose layout depends on the
     seed. Raises Failed, NotJudged."""
     for one in timed:
         worker = one.reference.worker
         if isinstance(worker, Worker) and isinstance(worker.device, Accelerator) and one.rounds and one.active():
-            run_bursts(stage, one, worker, problem, max(deadline, time.monotonic() + LEAST_S))
+            run_bursts(stage, one, worker, max(stage.deadline, time.monotonic() + LEAST_S))
 
 
-def run_bursts(stage: Stage, one: TimedCase, reference: Worker, problem: ProblemProcess, deadline: float) -> None:
+def run_bursts(stage: TimedStage, one: TimedCase, reference: Worker, deadline: float) -> None:
     """Runs two bursts of each kernel and of the reference, of which the second counts: in the first, kernels do what they
     do once for each address."""
+    problem = stage.problem
     data = problem.inputs(one.case, next(one.seeds))
     submissions = [(entry, entry.submission.worker) for entry in one.active()]
     workers = [(entry, worker) for entry, worker in submissions if isinstance(worker, Worker)]

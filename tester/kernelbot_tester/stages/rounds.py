@@ -3,34 +3,34 @@ rounds."""
 
 from __future__ import annotations
 
+import contextlib
 import random
-import time
 from dataclasses import dataclass
 from typing import Callable, Sequence
 
 from ..device import telemetry
-from ..device.bounds import Overhead, Timed, accepted_ns
+from ..device.bounds import Overhead, Timed
 from ..device.telemetry import Reading
 from ..failures import Failed
 from ..judge.report import Reporter
-from ..messages import JobOccupiedItem, RunMode, Stage
-from ..processes.problem_process import ProblemProcess
+from ..messages import JobOccupiedItem, RunMode
 from ..worker.layout import PLACEMENTS
 from .occupied import is_distinct
-from .timed_calls import Turn, run_turn
-from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
+from .timed_calls import run_turn
+from .timed_case import WALL_LIMIT_S, TimedCase, attribute_failure
+from .timed_stage import TimedStage
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns
-    from which the length of a round is estimated, target of the time of all calls in a round, in nanoseconds, number of
-    addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the
-    cases are timed one after the other."""
+    """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
+    the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of addresses
+    of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the cases are
+    timed one after the other."""
 
     min_rounds: int
     max_rounds: int
     max_calls: int = 25
-    estimate_turns: int = 2
+    first_turns: int = 2
     round_ns: int = 20_000_000
     addresses: int = PLACEMENTS
     rounds_in_place: int = 1
@@ -50,7 +50,7 @@ LIMITS: dict[RunMode, RoundLimits] = {
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
     "reward": RoundLimits(
-        6, 6, max_calls=2, estimate_turns=1, round_ns=5_000_000, addresses=2, rounds_in_place=3, in_sequence=True
+        6, 6, max_calls=2, first_turns=1, round_ns=2_500_000, addresses=2, rounds_in_place=3, in_sequence=True
     ),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
@@ -58,13 +58,7 @@ MIN_ROUNDS_IF_SLOW = 6
 
 
 def run_rounds(
-    stage: Stage,
-    timed: list[TimedCase],
-    problem: ProblemProcess,
-    report: Reporter,
-    deadline: float,
-    mode: RunMode,
-    occupied: Sequence[JobOccupiedItem],
+    stage: TimedStage, timed: list[TimedCase], report: Reporter, mode: RunMode, occupied: Sequence[JobOccupiedItem]
 ) -> None:
     """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
     is up. Raises Failed."""
@@ -74,124 +68,107 @@ def run_rounds(
 
         def progress(done: int) -> None:
             rounds = number * limits.max_rounds + min(done, limits.max_rounds)
-            report.progress(stage, rounds, len(groups) * limits.max_rounds)
+            report.progress(stage.name, rounds, len(groups) * limits.max_rounds)
 
-        left_s = deadline - time.monotonic()
+        left_s = stage.left_s()
         share_s = min(WALL_LIMIT_S, left_s * 0.9 / (len(timed) - number))
         for one in group:
-            warm_up(stage, one, problem, share_s / limits.min_rounds, limits, deadline)
+            warm_up(stage, one, share_s / limits.min_rounds, is_followed=limits.in_sequence)
             if len(group) > 1:
                 # The memory of all cases together may be too much for a worker.
-                one.free_memory(stage, deadline)
+                one.free_memory(stage)
         # Later cases need time too.
-        last_end = deadline - left_s * (1 - 1 / (len(groups) - number))
-        run_rounds_of_group(stage, group, problem, progress, deadline, last_end, limits, occupied)
+        later_s = left_s * (1 - 1 / (len(groups) - number))
+        run_rounds_of_group(stage, group, progress, later_s, limits, occupied)
 
 
 def run_rounds_of_group(
-    stage: Stage,
+    stage: TimedStage,
     timed: list[TimedCase],
-    problem: ProblemProcess,
     progress: Callable[[int], None],
-    deadline: float,
-    last_end: float,
+    later_s: float,
     limits: RoundLimits,
     occupied: Sequence[JobOccupiedItem],
 ) -> None:
-    """Runs rounds of these cases. `progress`: called with the number of rounds so far. `last_end`: time at which the last
-    round should have ended. Raises Failed."""
+    """Runs rounds of these cases. `progress`: called with the number of rounds so far. `later_s`: time of the stage that
+    later cases need. Raises Failed."""
     progress(0)
     workers = [entry.submission.worker for entry in timed[0].entries]
-    started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
-    # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
-    # warm-up calls keep all cores.
-    with workers[0].config.on_judge_core(), problem.settled():
+    started, waited_s = stage.now(), [worker.waited_s for worker in workers]
+    # From here on the judge leaves the worker's caches alone, unless it shares the machine: several judges on one core would
+    # wait for each other. Threads that the problem's code started during the warm-up calls keep all cores.
+    stays = contextlib.nullcontext() if stage.turn.is_call_by_call else workers[0].config.on_judge_core()
+    with stays, stage.problem.settled(ahead=True):
         for done in range(limits.rounds_in_place, 2 * limits.max_rounds + 1, limits.rounds_in_place):
             active = [one for one in timed if one.stopped is None]
-            if not active or not run_rounds_of_each_case(stage, active, limits, problem, deadline, last_end):
+            if not active or not run_rounds_of_each_case(stage, active, limits, later_s):
                 break
-            if is_distinct(timed, occupied, problem.spec["rankingBy"]):
+            if is_distinct(timed, occupied, stage.problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
             progress(done)
     for one in timed:
         one.stopped = one.stopped or "time"
-        one.free_memory(stage, deadline)
-    took_s = time.monotonic() - started
+        one.free_memory(stage)
+    took_s = stage.now() - started
     for place, (worker, before_s) in enumerate(zip(workers, waited_s)):
         if worker.waited_s - before_s > took_s / 2:
             fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_rounds_of_each_case(
-    stage: Stage,
-    active: list[TimedCase],
-    limits: RoundLimits,
-    problem: ProblemProcess,
-    deadline: float,
-    last_end: float,
-) -> bool:
+def run_rounds_of_each_case(stage: TimedStage, active: list[TimedCase], limits: RoundLimits, later_s: float) -> bool:
     """Runs rounds of each case in the same pages, in random order of the cases. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
-        for _ in range(limits.rounds_in_place):
+        for number in range(limits.rounds_in_place):
             # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
-            if one.rounds and time.monotonic() + 1.2 * one.longest_s > last_end:
+            if one.rounds and 1.2 * one.longest_s > stage.left_s() - later_s:
                 return False
-            run_round(stage, one, problem, limits.round_ns, deadline)
+            in_place = number + 1 < limits.rounds_in_place or limits.in_sequence
+            run_round(stage, one, limits, in_place and len(one.rounds) + 1 < limits.max_rounds)
             one.stopped = one.reason_to_stop(limits.min_rounds, limits.max_rounds)
             if one.stopped is not None:
                 break
-        one.free_memory(stage, deadline)
+        one.free_memory(stage)
     return True
 
 
-def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, round_ns: int, deadline: float) -> None:
-    """Runs one round of a case, of about `round_ns`: kernels and reference in turn, each equally often."""
-    started = time.monotonic()
+def run_round(stage: TimedStage, one: TimedCase, limits: RoundLimits, is_followed: bool) -> None:
+    """Runs one round of a case: kernels and reference in turn, each equally often. `is_followed`: whether the next round is
+    of the same case."""
+    started = stage.now()
     times: dict[str, list[Timed]] = {entry.submission.samples: [] for entry in one.entries}
     references: list[Timed] = []
     readings: list[Reading] = []
-    # From the fastest call so far: a slow moment at the start must not make every round short.
-    turn_ns = one.reference_best_ns + sum(entry.best_ns for entry in one.active())
-    turns = max(MIN_TURNS, min(one.max_turns, round_ns // max(1, turn_ns)))
-    for number in range(turns):
-        turn = run_turn(stage, one, problem, deadline)
+    turns = one.turns_of_round(limits.max_calls, limits.round_ns) if one.rounds else limits.first_turns
+    while len(references) < turns:
+        is_last = len(references) == turns - 1 and len(one.rounds) > 0
+        turn = run_turn(stage, one, is_followed=is_followed or not is_last)
         for samples, timed in turn.kernels.items():
             times[samples].append(timed)
         references.append(turn.reference)
-        if number in (0, turns // 2, turns - 1):
+        if not one.rounds and len(references) == limits.first_turns:
+            one.turn_s = (stage.now() - started) / limits.first_turns
+            one.accepted_times(stage, times, references)
+            turns = max(turns, one.turns_of_round(limits.max_calls, limits.round_ns))
+        if len(references) in (1, 1 + turns // 2, turns):
             readings += filter(None, [one.reference.worker.device_reading()])
     one.add_round(stage, times, references, telemetry.together(readings))
-    took_s = time.monotonic() - started
+    took_s = stage.now() - started
+    one.turn_s = min(one.turn_s, took_s / turns)
     one.wall_s += took_s
     one.longest_s = max(one.longest_s, took_s)
 
 
-def warm_up(
-    stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, limits: RoundLimits, deadline: float
-) -> None:
-    """Makes one warm-up turn, and the turns that determine how many fit into a round of at most `round_s` seconds."""
-    turns: list[Turn] = []
-    started = 0.0
-    for attempt in range(1 + limits.estimate_turns):
-        if attempt == 1:
-            started = time.monotonic()
-        turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
-    each_s = (time.monotonic() - started) / limits.estimate_turns
-    one.max_turns = max(MIN_TURNS, min(limits.max_calls // one.calls, int(round_s / each_s)))
+def warm_up(stage: TimedStage, one: TimedCase, round_s: float, is_followed: bool) -> None:
+    """Makes a turn that is not timed. A round may take `round_s` seconds. `is_followed`: whether the first round comes
+    next."""
+    run_turn(stage, one, untimed=True, is_followed=is_followed)
     one.overhead = Overhead()
-    references = [turn.reference for turn in turns[1:]]
-    for reference in references:
-        one.overhead.learn(reference)
-    for entry in one.active():
-        with attribute_failure(stage, one, entry):
-            calls = [turn.kernels[entry.submission.samples] for turn in turns[1:]]
-            entry.best_ns = min(accepted_ns(calls, one.overhead))
-    one.reference_best_ns = min(reference_times(references, one.overhead))
+    one.round_s = round_s
 
 
-def fail_slow_submission(stage: Stage, timed: list[TimedCase], place: int, waited_s: float) -> None:
+def fail_slow_submission(stage: TimedStage, timed: list[TimedCase], place: int, waited_s: float) -> None:
     """Fails an entry that kept the judge waiting and has too few rounds. Time outside of calls is not part of the
     score and only reduces the number of rounds. `place`: index among the entries of each case."""
     for one in timed:

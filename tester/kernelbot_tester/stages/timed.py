@@ -11,8 +11,7 @@ from __future__ import annotations
 from ..failures import Failed
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..messages import Job, Stage
-from ..processes.problem_process import ProblemProcess
+from ..messages import Job
 from .burst import raise_short_times
 from .checked_calls import Workers, without_seed
 from .paper_rule import run_sequences
@@ -20,22 +19,22 @@ from .ring import SIZES, Ring
 from .rounds import LIMITS, run_rounds
 from .submissions import Submission, take_printed, remaining, combine
 from .timed_case import TimedSubmission, TimedCase
+from .timed_stage import TimedStage
 
 
 def run_timed(
-    stage: Stage,
+    stage: TimedStage,
     submissions: list[Submission],
     calibrator: Workers,
-    problem: ProblemProcess,
     job: Job,
     seed: RunSeed,
     report: Reporter,
-    deadline: float,
 ) -> None:
     """Times every case of the job's target. `calibrator`: has imported the reference. A submission leaves the session
     with its first failure. Raises Failed once none is left."""
-    cases = problem.cases(stage, job["target"])
-    report.stage_started(stage, len(cases))
+    problem = stage.problem
+    cases = problem.cases(stage.name, job["target"])
+    report.stage_started(stage.name, len(cases))
     addresses = LIMITS[job["mode"]].addresses
     timed = [
         TimedCase(
@@ -43,7 +42,7 @@ def run_timed(
             case,
             [TimedSubmission(one, Ring(one.worker, problem, index, addresses)) for one in submissions],
             Ring(calibrator, problem, index, addresses),
-            seed.of_calls(stage, index),
+            seed.of_calls(stage.name, index),
             SIZES[problem.spec["regime"]][1],
         )
         for index, case in enumerate(cases)
@@ -51,10 +50,10 @@ def run_timed(
     before = remaining(submissions)
     try:
         if problem.spec["stop"] == "paper":
-            run_sequences(stage, timed, problem, report, deadline)
+            run_sequences(stage, timed, report)
         else:
-            run_rounds(stage, timed, problem, report, deadline, job["mode"], job.get("occupied", []))
-        raise_short_times(stage, timed, problem, deadline)
+            run_rounds(stage, timed, report, job["mode"], job.get("occupied", []))
+        raise_short_times(stage, timed)
     except Failed as failure:
         for one in submissions:
             if one.is_active:
@@ -65,7 +64,7 @@ def run_timed(
         failed = any(not difference.is_accepted for _, difference in differences)
         status = "failed" if failed else "passed" if left else "skipped"
         report.case_finished(
-            stage,
+            stage.name,
             one.index,
             without_seed(one.case),
             status,
@@ -76,6 +75,6 @@ def run_timed(
             stopped=one.stopped if left else None,
             errors=one.entries[0].errors if status == "passed" and len(one.entries) == 1 else None,
         )
-    report.output(stage, take_printed(submissions))
-    report.stage_finished(stage, left == before)
+    report.output(stage.name, take_printed(submissions))
+    report.stage_finished(stage.name, left == before)
     remaining(submissions)

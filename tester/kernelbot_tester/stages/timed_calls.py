@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 
 from ..device.bounds import Timed
 from ..failures import Failed
-from ..messages import Stage
-from ..processes.problem_process import ProblemProcess
 from .checked_calls import reference_at_fault, without_values
 from .ring import choose_places
 from .submissions import call_deadline
 from .timed_case import TimedCase, attribute_failure, more_different
+from .timed_stage import TimedStage
 
 #: How many times in a row, and in which share of its turns, a kernel may appear to have run while stopped. A stopped
 #: thread leaves its core late in a few of ten thousand calls, and more often on virtual machines with steal time. A
@@ -27,22 +26,17 @@ class Turn:
     reference: Timed = Timed(0)
 
 
-def run_turn(
-    stage: Stage,
-    one: TimedCase,
-    problem: ProblemProcess,
-    deadline: float,
-    untimed: bool = False,
-) -> Turn:
+def run_turn(stage: TimedStage, one: TimedCase, untimed: bool = False, is_followed: bool = False) -> Turn:
     """Calls the kernels that have not failed and the reference on the same fresh input, and checks the kernels' outputs.
-    In an untimed call they may start processes, such as a compiler.
+    In an untimed call they may start processes, such as a compiler. `is_followed`: whether another turn of this case comes
+    next, whose input can be generated ahead.
 
     The turn is repeated with another input where a kernel has run while it was stopped."""
     one.turns += 1
     attempt = 0
     while True:
         attempt += 1
-        turn = attempt_turn(stage, one, problem, deadline, untimed)
+        turn = attempt_turn(stage, one, untimed, is_followed)
         ran_while_stopped = [entry for entry in one.active() if entry.submission.worker.has_run_while_stopped()]
         if not ran_while_stopped:
             return turn
@@ -53,34 +47,31 @@ def run_turn(
                     raise Failed("rejected", "the submission ran while the judge had stopped it")
 
 
-def attempt_turn(
-    stage: Stage,
-    one: TimedCase,
-    problem: ProblemProcess,
-    deadline: float,
-    untimed: bool,
-) -> Turn:
+def attempt_turn(stage: TimedStage, one: TimedCase, untimed: bool, is_followed: bool) -> Turn:
     """Runs one turn in the next order. Raises Failed once no submission is left."""
-    regime = problem.spec["regime"]
-    places = choose_places(regime)
+    places = choose_places(stage.problem.spec["regime"])
     seeds = [next(one.seeds) for _ in places]
     for call, seed in enumerate(seeds):
-        data = problem.inputs(one.case, seed)
+        data = stage.problem.inputs(one.case, seed)
+        if is_followed and call == len(seeds) - 1:
+            stage.problem.generate_ahead(one.case, one.seeds.following())
         for entry in one.active():
             with attribute_failure(stage, one, entry):
-                entry.ring.prepare(data, places, call, call_deadline(one.submissions(), deadline))
-        with reference_at_fault(stage):
-            one.reference.prepare(data, places, call, deadline)
+                entry.ring.prepare(data, places, call, call_deadline(one.submissions(), stage.deadline))
+        with reference_at_fault(stage.name):
+            one.reference.prepare(data, places, call, stage.deadline)
     turn = Turn()
-    for entry in next(one.orders):
-        if entry is None:
-            with reference_at_fault(stage):
-                turn.reference = one.reference.run(places, deadline, untimed)
-            one.overhead.learn(turn.reference)
-        elif entry.submission.is_active:
-            with attribute_failure(stage, one, entry):
-                until = call_deadline(one.submissions(), deadline)
-                turn.kernels[entry.submission.samples] = entry.ring.run(places, until, untimed)
+    stage.problem.wait_until_generated()
+    with stage.turn.alone():
+        for entry in next(one.orders):
+            if entry is None:
+                with reference_at_fault(stage.name):
+                    turn.reference = one.reference.run(places, stage.deadline, untimed)
+                one.overhead.learn(turn.reference)
+            elif entry.submission.is_active:
+                with attribute_failure(stage, one, entry):
+                    until = call_deadline(one.submissions(), stage.deadline)
+                    turn.kernels[entry.submission.samples] = entry.ring.run(places, until, untimed)
     for entry in one.active():
         with attribute_failure(stage, one, entry):
             for difference in entry.ring.check(one.case, seeds, places, one.reference):

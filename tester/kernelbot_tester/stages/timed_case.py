@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 from dataclasses import dataclass, field
 from typing import Iterator, cast
 
@@ -11,15 +12,15 @@ from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
+from ..judge.seeds import CallSeeds
 from ..judge.statistics import Estimate, median_interval, round_value
-from ..messages import Case, OutputErrors, Round, Rounds, Stage, StopReason
+from ..messages import Case, OutputErrors, Round, Rounds, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
 from .ring import Ring
 from .submissions import Submission, remaining
+from .timed_stage import TimedStage
 
-#: Minimum number of turns of a round.
-MIN_TURNS = 1
 #: A case ends once half of the interval of each speedup is within this fraction of the speedup.
 PRECISION = 0.01
 #: Limits of kernel time and wall-clock time of a case, in seconds.
@@ -32,8 +33,8 @@ class TimedSubmission:
 
     submission: Submission
     ring: Ring
-    #: Time of the fastest call so far, and total time of all calls.
-    best_ns: int = 0
+    #: Time of the fastest turn so far, and total time of all turns, in nanoseconds.
+    best_ns: float = math.inf
     spent_ns: int = 0
     #: Number of attempts that were repeated since its kernel ran while it was stopped.
     repeated: int = 0
@@ -52,14 +53,15 @@ class TimedCase:
     entries: list[TimedSubmission]
     reference: Ring
     #: Secret seeds of its calls.
-    seeds: Iterator[int]
+    seeds: CallSeeds
     #: Number of calls of each kernel in a turn, whose time is measured together.
     calls: int = 1
     #: Number of turns so far.
     turns: int = 0
-    reference_best_ns: int = 0
-    #: Maximum number of turns that fit into a round.
-    max_turns: int = MIN_TURNS
+    reference_best_ns: float = math.inf
+    #: Wall-clock time of the fastest turn so far, and that which a round may take, in seconds.
+    turn_s: float = math.inf
+    round_s: float = math.inf
     #: Order of the calls in each turn; None is the reference.
     orders: Iterator[tuple[TimedSubmission | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
@@ -84,12 +86,12 @@ class TimedCase:
         """Returns all submissions, A first."""
         return [entry.submission for entry in self.entries]
 
-    def free_memory(self, stage: Stage, deadline: float) -> None:
+    def free_memory(self, stage: TimedStage) -> None:
         """Frees the memory. Later rounds use other pages, since their placement changes a time by some percent."""
         for entry in self.active():
             with attribute_failure(stage, self, entry):
-                entry.ring.close(deadline)
-        self.reference.close(deadline)
+                entry.ring.close(stage.deadline)
+        self.reference.close(stage.deadline)
 
     def reason_to_stop(self, min_rounds: int, max_rounds: int) -> StopReason | None:
         """Returns why more rounds would not improve the result, or None. Rounds in which the device was throttled are
@@ -117,23 +119,37 @@ class TimedCase:
         )
 
     def add_round(
-        self, stage: Stage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
+        self, stage: TimedStage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
     ) -> None:
         """Records a round: the time of one call, also where a turn makes several. Raises Failed where a worker's device
         times are impossible and no submission is left."""
+        totals = self.accepted_times(stage, times, references)
+        for entry in self.entries:
+            entry.spent_ns += sum(totals[entry.submission.samples])
+        self.rounds.append({who: [max(1, round(ns / self.calls)) for ns in times] for who, times in totals.items()})
+        self.readings.append(reading)
+
+    def accepted_times(
+        self, stage: TimedStage, times: dict[str, list[Timed]], references: list[Timed]
+    ) -> dict[str, list[int]]:
+        """Returns the accepted times of turns in nanoseconds, by submission, and notes the fastest. Raises Failed as
+        `add_round`."""
         accepted: dict[str, list[int]] = {entry.submission.samples: [] for entry in self.entries}
         for entry in self.active():
             with attribute_failure(stage, self, entry):
                 accepted[entry.submission.samples] = kernel_ns = accepted_ns(
                     times[entry.submission.samples], self.overhead
                 )
-                entry.spent_ns += sum(kernel_ns)
                 entry.best_ns = min(entry.best_ns, *kernel_ns)
         reference_ns = reference_times(references, self.overhead)
-        totals = {**accepted, "referenceNs": reference_ns}
-        self.rounds.append({who: [max(1, round(ns / self.calls)) for ns in times] for who, times in totals.items()})
-        self.readings.append(reading)
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
+        return {**accepted, "referenceNs": reference_ns}
+
+    def turns_of_round(self, max_calls: int, round_ns: int) -> int:
+        """Returns the number of turns of a round with at most `max_calls` calls of a kernel and about `round_ns` of calls.
+        From the fastest call so far: a slow moment at the start must not make every round short."""
+        turn_ns = self.reference_best_ns + sum(entry.best_ns for entry in self.active())
+        return max(1, min(max_calls // self.calls, int(self.round_s / self.turn_s), math.ceil(round_ns / turn_ns)))
 
     def raise_to(self, samples: str, least_ns: int) -> None:
         """Raises the times of a submission, of one call each, to a lower bound."""
@@ -159,14 +175,14 @@ def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
 
 
 @contextlib.contextmanager
-def attribute_failure(stage: Stage, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
+def attribute_failure(stage: TimedStage, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
     """Attributes a failure in its body to this submission and case. Raises Failed once no submission is left."""
     try:
         yield
     except Failed as failure:
         if entry.difference is None or entry.difference.is_accepted:
             entry.difference = OutputDifference(failure.message, None)
-        entry.submission.fail(failure_in_case(failure, case_label(stage, one.index, without_seed(one.case))))
+        entry.submission.fail(failure_in_case(failure, case_label(stage.name, one.index, without_seed(one.case))))
         remaining(one.submissions())
 
 
