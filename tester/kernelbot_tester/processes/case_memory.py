@@ -26,8 +26,9 @@ class CaseMemory:
         self.index = index
         self.outputs = outputs
         self.tree, placed = describe(data, device.memory_of)
-        #: The input described last, which the caller rewrites in place, and its tensors.
-        self.described, self.sources = data, [source for _, source in placed]
+        #: The inputs described last, which the caller rewrites in place, and their tensors. The problem process alternates
+        #: between two.
+        self.described = [(data, [source for _, source in placed])]
         slots = [slot for slot, _ in placed]
         sizes: dict[str, int] = {}
         for slot in slots:
@@ -56,15 +57,17 @@ class CaseMemory:
     def write(self, data: Any, burst: bool = False) -> bool:
         """Writes new inputs, poisons the outputs and evicts both from the caches. Returns False where the inputs need
         another layout. `burst`: withholds the inputs completely, and evicts nothing."""
-        if data is not self.described:
+        sources = next((known for one, known in self.described if one is data), None)
+        if sources is None:
             tree, placed = describe(data, self.device.memory_of)
             if tree != self.tree:
                 return False
-            self.described, self.sources = data, [source for _, source in placed]
+            sources = [source for _, source in placed]
+            self.described = [*self.described[-1:], (data, sources)]
         if RANDOM.random() >= SAME_ADDRESS:
             self.placement = RANDOM.randrange(len(self.shifts))
         self.contents.move(self.shifts[self.placement])
-        self.contents.fill(self.sources, burst)
+        self.contents.fill(sources, burst)
         return True
 
     @property

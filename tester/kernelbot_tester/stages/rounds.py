@@ -40,9 +40,9 @@ class RoundLimits:
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
 #: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
 #: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
-#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages took a quarter of its
-#: time, and it has them only twice: with the same in all rounds, its interval contained the speedup of ranked runs in 90
-#: instead of 94 % of 160 runs. With two addresses each occurs again, so that a kernel that keeps results by address is
+#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages take a tenth of its
+#: time, and it has them only twice. With one call in each round its interval was twice as wide, and contained the speedup
+#: of ranked runs in 88 instead of 98 % of 160 runs. With two addresses each occurs again, so that a kernel that keeps results by address is
 #: found. A benchmark has at most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with 225 another
 #: fifth, but for small kernels, as many of KernelBench are, the calls are most of the time.
 LIMITS: dict[RunMode, RoundLimits] = {
