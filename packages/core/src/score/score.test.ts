@@ -50,6 +50,32 @@ test.each([
   expect(speedup.value * timeNs.value).toBeCloseTo(20_007, -2);
 });
 
+/** Returns rounds of a kernel of 0.1 ms and its reference of 1 ms, of whose calls these wait for so many ms. */
+function waitingIn(candidateMs: (call: number) => number, referenceMs: (call: number) => number): Rounds {
+  const calls = (of: number, waitsMs: (call: number) => number, round: number) =>
+    Array.from({ length: 15 }, (_, at) => of * (1 + 0.001 * at) + 1e6 * waitsMs(15 * round + at));
+  return Array.from({ length: 12 }, (_, round) => ({
+    candidateNs: calls(100_000, candidateMs, round),
+    referenceNs: calls(1_000_000, referenceMs, round),
+  }));
+}
+
+test.each([
+  ["as often and as long as the reference's", (call: number) => (call % 9 === 4 ? 4 : 0), false],
+  ["twice as often", (call: number) => (call % 9 < 2 ? 4 : 0), false],
+  ["six times as often", (call: number) => (call % 9 < 6 ? 4 : 0), true],
+  ["three times as long", (call: number) => (call % 9 === 4 ? 12 : 0), true],
+  ["as often and more briefly, and is slow in half of its calls", (call: number) => (call % 2 ? 0.5 : 0), true],
+])(
+  "on a CPU, calls of a kernel that wait %s count as its own where they do so for no other work",
+  (_, waitsMs, isCounted) => {
+    const rounds = waitingIn(waitsMs, (call) => (call % 9 === 7 ? 4 : 0));
+    const [result] = scoreRun([rounds], "last", "cpu").cases;
+    expect(result?.slowCallCost !== undefined).toBe(isCounted);
+    expect((result?.timeNs.value ?? 0) > 150_000).toBe(isCounted);
+  },
+);
+
 test("with few rounds, slow calls count from twice the time of the fast ones on", () => {
   const few = (slowNs: number) =>
     sleepingIn((call) => call % 3 !== 0)
