@@ -12,7 +12,7 @@ from ..worker.layout import PLACEMENTS, PROMISED_ALIGNMENT, SHIFT_BYTES, describ
 
 RANDOM = random.SystemRandom()
 #: Least share of the calls at the address of the call before. With one in eight, by chance, a kernel that returns its last
-#: result at the same address was missed in a run of 9 calls of three.
+#: result at the same address is missed in three of ten runs with nine calls.
 SAME_ADDRESS = 1 / 3
 
 

@@ -20,12 +20,13 @@ from .timed_calls import run_turn
 from .timed_case import WALL_LIMIT_S, TimedCase, attribute_failure
 from .timed_stage import TimedStage
 
+
 @dataclass(frozen=True)
 class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
-    the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of addresses
-    of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the cases are
-    timed one after the other."""
+    the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
+    addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the
+    cases are timed one after the other."""
 
     min_rounds: int
     max_rounds: int
@@ -37,14 +38,15 @@ class RoundLimits:
     in_sequence: bool = False
 
 
-#: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than 12: what
-#: remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be small. A reward
-#: needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer averages over many.
-#: Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages take a tenth of its
-#: time, and it has them only twice. With one call in each round its interval was twice as wide, and contained the speedup
-#: of ranked runs in 88 instead of 98 % of 160 runs. With two addresses each occurs again, so that a kernel that keeps results by address is
-#: found. A benchmark has at most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with 225 another
-#: fifth, but for small kernels, as many of KernelBench are, the calls are most of the time.
+#: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than
+#: 12: what remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be
+#: small. A reward needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer
+#: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages
+#: take a tenth of its time, and it has them only twice. With one call in each round its interval was twice as wide,
+#: and contained the speedup of ranked runs in 88 instead of 98 % of 160 runs. With two addresses each occurs again,
+#: so that a kernel that keeps results by address is found. A benchmark has at most 72 calls: with 108 the interval of
+#: the speedup was 4 to 18 % narrower, with 225 another fifth, but for small kernels, as many of KernelBench are, the
+#: calls are most of the time.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3),
     "ranked": RoundLimits(9, 12),

@@ -70,8 +70,8 @@ export function roundValue(samples: readonly number[], device: Device): number {
 
 /**
  * Summarises the values of rounds as one time: on an accelerator the median; on a CPU the mean of the fastest third, and
- * of two at least. A neighbour on the same physical core slows the code of a virtual one by a third, for milliseconds or for most of a run,
- * and not all code alike: only rounds without it can be compared between runs.
+ * of two at least. A neighbour on the same physical core slows the code of a virtual one by a third, for milliseconds or
+ * for most of a run, and not all code alike: only rounds without it can be compared between runs.
  */
 export function timeOfRounds(values: readonly number[], device: Device): number {
   if (device !== "cpu") return median(values);
