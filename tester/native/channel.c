@@ -1,38 +1,12 @@
 // The hot path of one timed call: release the worker, watch for its answer, stop the clock, sample the outputs.
 #define _GNU_SOURCE
+#include "awake.h"
 #include "channel.h"
+#include "processes.h"
+#include "waiting.h"
 
-#include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#if defined(__x86_64__) || defined(__i386__)
-#define relax() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define relax() __asm__ __volatile__("yield")
-#else
-#define relax() sched_yield()
-#endif
-
-// Nanoseconds of a clock that is never adjusted.
-static inline uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
-static void futex_wait(uint32_t *word, uint32_t value, int64_t timeout_ns)
-{
-    struct timespec t = {timeout_ns / 1000000000, timeout_ns % 1000000000};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, timeout_ns < 0 ? NULL : &t, NULL, 0);
-}
-
-static void futex_wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0); }
 
 static void order(struct channel *c, uint32_t number, int32_t binding, uint32_t part)
 {
@@ -129,11 +103,15 @@ void kb_release(struct channel *c, const struct sequence *s, int pidfd)
 {
     order_next(c, s);
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+    all_may_run();
 }
 
-// Starts the clock, thaws the worker with its order already set, and watches as kb_watch does.
-int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, uint64_t spin_ns, uint64_t wait_ns, uint64_t *t0)
+// Starts the clock, thaws the worker with its order already set, and watches as kb_watch does. `process`: the worker's
+// /proc directory.
+int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, int process, uint64_t spin_ns, uint64_t wait_ns,
+                uint64_t *t0)
 {
+    wake_core(last_core(process));
     *t0 = now();
     kb_release(c, s, pidfd);
     return kb_watch(c, s, *t0, pidfd, spin_ns, wait_ns);

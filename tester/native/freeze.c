@@ -1,5 +1,6 @@
 // Judge: stops a worker and verifies that every thread has stopped.
 #define _GNU_SOURCE
+#include "awake.h"
 #include "processes.h"
 
 #include <dirent.h>
@@ -16,8 +17,9 @@
 #include <unistd.h>
 
 // Returns the state letter of a thread, or of the main thread of a process, 0 when it is gone. `folder`: its folder of
-// /proc, relative to `at`. `threads`: set to the number of threads of the process, counted after the state was read.
-static char state_of(int at, const char *folder, int *threads)
+// /proc, relative to `at`. `threads`: set to the number of threads of the process, counted after the state was read;
+// `core`: to the core on which the thread ran last.
+static char state_of(int at, const char *folder, int *threads, int *core)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "%s/stat", folder);
@@ -31,7 +33,10 @@ static char state_of(int at, const char *folder, int *threads)
     text[n] = 0;
     // The thread chooses the name before its state, which may contain any character.
     char *end = strrchr(text, ')'), state;
-    return end && sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &state, threads) == 2
+    return end && sscanf(end,
+                         ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d %*s %*s %*s %*s %*s "
+                         "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+                         &state, threads, core) == 3
                ? state
                : 0;
 }
@@ -40,8 +45,8 @@ static int is_stopped(char state) { return state == 'T' || state == 't'; }
 
 int kb_all_stopped(int process)
 {
-    int threads, running = 0;
-    char main_state = state_of(process, ".", &threads);
+    int threads, core, running = 0;
+    char main_state = state_of(process, ".", &threads, &core);
     if (main_state != 0 && threads == 1)
         return is_stopped(main_state) ? 1 : main_state == 'Z' || main_state == 'X' ? -1 : 0;
     int tasks = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -53,13 +58,19 @@ int kb_all_stopped(int process)
     for (struct dirent *entry; !running && (entry = readdir(list));) {
         if (entry->d_name[0] == '.')
             continue;
-        char state = state_of(tasks, entry->d_name, &threads);
+        char state = state_of(tasks, entry->d_name, &threads, &core);
         stopped += is_stopped(state);
         running = !is_stopped(state) && state != 0 && state != 'Z' && state != 'X';
     }
     closedir(list);
     // Stopped threads start no others: they are all where the process had no more when the last one was read.
     return running ? 0 : stopped == (main_state == 'Z') ? -1 : stopped == threads;
+}
+
+int last_core(int process)
+{
+    int threads, core;
+    return state_of(process, ".", &threads, &core) != 0 ? core : -1;
 }
 
 int64_t kb_processor_time(int pid);
@@ -92,6 +103,7 @@ int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
         else
             nanosleep(&pause, NULL);
     }
+    all_are_stopped();
     return stopped < 0 ? -1 : kb_processor_time(pid);
 }
 
@@ -101,7 +113,12 @@ int64_t kb_processor_time(int pid)
     return clock_ns((clockid_t)(~(unsigned)pid << 3 | 2)); // MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED), linux/posix-timers.h
 }
 
-int kb_thaw(int pidfd) { return syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0) == 0 ? 0 : -1; }
+int kb_thaw(int pidfd)
+{
+    all_may_run();
+    return syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0) == 0 ? 0 : -1;
+}
+
 int kb_kill(int pidfd) { return syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0 ? 0 : -1; }
 
 // Judge: dies with its parent, and denies other processes of its user access to its memory.

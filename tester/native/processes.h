@@ -6,4 +6,7 @@
 // run; -1: the process is gone.
 int kb_all_stopped(int process);
 
+// Returns the core on which the main thread of the process whose /proc directory is open ran last; -1: it is gone.
+int last_core(int process);
+
 #endif

@@ -68,6 +68,7 @@ class ProblemProcess:
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
+        self._may_generate_ahead = True
         #: Lower bounds of cases, by their JSON.
         self._costs: dict[str, tuple[float | None, float | None]] = {}
         #: Case and seed of the input returned last, and the inputs in the staging memory.
@@ -158,7 +159,8 @@ class ProblemProcess:
         """Whether inputs can be generated ahead: not on accelerators, and not where the problem's own code checks outputs
         and needs the current input; nor where they take much memory."""
         size = sum(sizes.get("host", 0) for _, sizes in self._layout)
-        return self.ranks == 1 and self.device.kind == "cpu" and self.compares_with_reference and size <= AHEAD_BYTES
+        is_possible = self.ranks == 1 and self.device.kind == "cpu" and self.compares_with_reference
+        return self._may_generate_ahead and is_possible and size <= AHEAD_BYTES
 
     def generate_ahead(self, case: Case, secret_seed: int) -> None:
         """Starts to generate the input that `inputs` will return next, while the judge does something else, if that is
@@ -263,17 +265,17 @@ class ProblemProcess:
     @contextlib.contextmanager
     def settled(self, ahead: bool = False) -> Iterator[None]:
         """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
-        core, unless inputs are generated `ahead`. Threads that it has already started keep their affinity."""
-        core = None if ahead and self.generates_ahead else self.config.judge_core
+        core, unless it may generate inputs `ahead` on another. Threads that it has already started keep their affinity."""
+        self._may_start_processes, self._may_generate_ahead = False, ahead
+        core = None if self.generates_ahead else self.config.judge_core
         with problem_at_fault():
             before = self._process.affinity()
-        self._may_start_processes = False
         if core is not None:
             self._process.move_to({core})
         try:
             yield
         finally:
-            self._may_start_processes = True
+            self._may_start_processes = self._may_generate_ahead = True
             self._process.move_to(before)
 
     # ---- messages

@@ -187,7 +187,7 @@ class Worker(StoppableProcess):
                 one.reveal()
             self.device.synchronize()
             elapsed = native().kb_call(
-                self.channel_address, sequence, self.pidfd, spin_ns, CHECK_NS, ctypes.byref(t0)
+                self.channel_address, sequence, self.pidfd, self.proc_folder, spin_ns, CHECK_NS, ctypes.byref(t0)
             )
             while elapsed < 0:
                 self.check_running_call(deadline)

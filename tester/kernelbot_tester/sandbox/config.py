@@ -13,6 +13,7 @@ from ..worker.machine_turns import MachineTurns
 from ..worker.protocol import DeviceProperties
 from .allocator import allocator_environment
 from .memory_groups import MemoryGroups, NoGroups, find_groups
+from .native_library import native
 
 if TYPE_CHECKING:
     from ..device.device import Device
@@ -90,6 +91,16 @@ class Config:
             yield
         finally:
             os.sched_setaffinity(0, before)
+
+    @contextlib.contextmanager
+    def steady_cores(self) -> Generator[None, None, None]:
+        """As `on_judge_core`, and between the calls of its body the worker's core does not go idle."""
+        with self.on_judge_core():
+            native().kb_keep_awake(self.judge_core is not None)
+            try:
+                yield
+            finally:
+                native().kb_keep_awake(False)
 
 
 def search_path() -> str:

@@ -277,7 +277,7 @@ def run_case(runs: ApplicationRuns, seeds: Iterator[int], until: float) -> Outco
         try:
             for timed in runs.run(seed, untimed=True)[1]:
                 overhead.learn(timed)
-            with worker.config.on_judge_core(), runs.problem.settled():
+            with worker.config.steady_cores(), runs.problem.settled():
                 while runs.problem.fault is None and len(outcome.rounds) < ROUNDS:
                     if outcome.rounds and time.monotonic() > until:
                         break
