@@ -304,7 +304,7 @@ receive()
 
 
 class InputsAhead(ProblemTest):
-    """Inputs that are generated while the judge prepares the call before, in runs that share the machine."""
+    """Inputs that are generated while the judge prepares the call before, in runs that do not rank."""
 
     def test_the_problem_is_stopped_while_a_call_is_timed(self) -> None:
         counted = """
@@ -347,7 +347,7 @@ def generate_input(size, seed, make=generate_input):
         self.assertIn("generate_input raised RuntimeError", verdict["message"])
 
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "the judge has no core of its own")
-    def test_none_is_generated_on_a_core_of_the_worker_in_a_run_that_is_alone(self) -> None:
+    def test_none_is_generated_on_a_core_of_the_worker_in_a_run_that_ranks(self) -> None:
         alone = """
 import os
 count = 0

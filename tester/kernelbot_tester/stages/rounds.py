@@ -25,8 +25,8 @@ from .timed_stage import TimedStage
 class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
     the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
-    addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, and whether the
-    cases are timed one after the other."""
+    addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, whether the cases
+    are timed one after the other, and whether inputs are generated ahead, on a core of the worker."""
 
     min_rounds: int
     max_rounds: int
@@ -36,6 +36,7 @@ class RoundLimits:
     addresses: int = PLACEMENTS
     rounds_in_place: int = 1
     in_sequence: bool = False
+    generates_ahead: bool = False
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than
@@ -46,13 +47,22 @@ class RoundLimits:
 #: and contained the speedup of ranked runs in 88 instead of 98 % of 160 runs. With two addresses each occurs again,
 #: so that a kernel that keeps results by address is found. A benchmark has at most 72 calls: with 108 the interval of
 #: the speedup was 4 to 18 % narrower, with 225 another fifth, but for small kernels, as many of KernelBench are, the
-#: calls are most of the time.
+#: calls are most of the time. Where inputs are generated ahead, the calls find other caches, which changed times of 50 us
+#: by 6 % between runs; without that, a benchmark of KernelBench takes 25 ms more.
 LIMITS: dict[RunMode, RoundLimits] = {
-    "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3),
+    "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3, generates_ahead=True),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
     "reward": RoundLimits(
-        6, 6, max_calls=2, first_turns=1, round_ns=2_500_000, addresses=2, rounds_in_place=3, in_sequence=True
+        6,
+        6,
+        max_calls=2,
+        first_turns=1,
+        round_ns=2_500_000,
+        addresses=2,
+        rounds_in_place=3,
+        in_sequence=True,
+        generates_ahead=True,
     ),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
@@ -97,12 +107,10 @@ def run_rounds_of_group(
     progress(0)
     workers = [entry.submission.worker for entry in timed[0].entries]
     started, waited_s = stage.now(), [worker.waited_s for worker in workers]
-    # From here on the worker's cores are its own, so that the caches stay as its calls left them: generating inputs there
-    # changed times of 50 us by 6 % between runs. A run that shares the machine would make others wait instead. Threads that
-    # the problem's code started during the warm-up calls keep all cores.
-    shares = stage.turn.is_call_by_call
-    stays = contextlib.nullcontext() if shares else workers[0].config.steady_cores()
-    with stays, stage.problem.settled(ahead=shares):
+    # From here on the judge leaves the worker's caches alone, unless it shares the machine: several judges on one core would
+    # wait for each other. Threads that the problem's code started during the warm-up calls keep all cores.
+    stays = contextlib.nullcontext() if stage.turn.is_call_by_call else workers[0].config.steady_cores()
+    with stays, stage.problem.settled(ahead=limits.generates_ahead):
         for done in range(limits.rounds_in_place, 2 * limits.max_rounds + 1, limits.rounds_in_place):
             active = [one for one in timed if one.stopped is None]
             if not active or not run_rounds_of_each_case(stage, active, limits, later_s):
