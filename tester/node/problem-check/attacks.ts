@@ -5,8 +5,12 @@ import { error, note } from "./finding.ts";
 import { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";
 import { judge } from "./judging.ts";
 
-/** Time limit of each stage of an attack, in seconds; no attack needs all of it. */
+/**
+ * Time limit of each stage of an attack, in seconds; no attack needs all of it. With several ranks, one that has an answer
+ * already leaves the others waiting until the limit.
+ */
 const LIMIT_S = 20;
+const RANKS_LIMIT_S = 6;
 /**
  * Number of calls of each replay in their shared test: one more than the addresses of a call's memory, so that replays
  * which recognise a memory get one again, and those that need two calls to have an answer have it.
@@ -92,7 +96,8 @@ function attacked({ spec, files }: Problem, target: string, times: number): Prob
     ...attackedCase(casesFor(spec, target).tests),
     seed: index + 1,
   }));
-  const timeoutsS = { prepare: LIMIT_S, test: LIMIT_S, benchmark: LIMIT_S, ranked: LIMIT_S, profile: LIMIT_S };
+  const limitS = spec.worldSize === undefined ? LIMIT_S : RANKS_LIMIT_S;
+  const timeoutsS = { prepare: LIMIT_S, test: limitS, benchmark: limitS, ranked: limitS, profile: limitS };
   // Other settings of the target, such as its number of ranks, are kept.
   const own = { ...spec.targets[target], tests: cases, benchmarks: cases };
   return { files, spec: { ...spec, timeoutsS, targets: { ...spec.targets, [target]: own } } };
