@@ -38,12 +38,12 @@ static void *spin(void *unused)
 void kb_keep_awake(int wanted)
 {
     keeper.is_wanted = wanted;
-    all_may_run();
+    one_may_run();
 }
 
-void all_may_run(void) { __atomic_store_n(&keeper.spins, 0, __ATOMIC_RELEASE); }
+void one_may_run(void) { __atomic_store_n(&keeper.spins, 0, __ATOMIC_RELEASE); }
 
-void all_are_stopped(void)
+void one_is_stopped(void)
 {
     if (keeper.is_wanted && keeper.core >= 0 && keeper.process == getpid()) {
         __atomic_store_n(&keeper.spins, 1, __ATOMIC_RELEASE);
@@ -74,7 +74,7 @@ void wake_core(int core)
         pthread_setaffinity_np(keeper.thread, sizeof cores, &cores);
         keeper.core = core;
     }
-    all_are_stopped();
+    one_is_stopped();
     for (uint64_t start = now(); __atomic_load_n(&keeper.is_awake, __ATOMIC_ACQUIRE) == 0 && now() - start < AWAKE_NS;)
         relax();
 }

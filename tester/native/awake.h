@@ -7,8 +7,9 @@ void kb_keep_awake(int wanted);
 // Keeps this core awake until a process may run, and returns once it is.
 void wake_core(int core);
 
-// Every process of the run is stopped: the core last named is kept awake until `all_may_run`.
-void all_are_stopped(void);
-void all_may_run(void);
+// A process of the run was stopped, mostly the last that ran: the core last named is kept awake until one may run again.
+// Where others still run, they are preferred.
+void one_is_stopped(void);
+void one_may_run(void);
 
 #endif

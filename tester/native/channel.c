@@ -103,7 +103,7 @@ void kb_release(struct channel *c, const struct sequence *s, int pidfd)
 {
     order_next(c, s);
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
-    all_may_run();
+    one_may_run();
 }
 
 // Starts the clock, thaws the worker with its order already set, and watches as kb_watch does. `process`: the worker's

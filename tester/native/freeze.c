@@ -103,7 +103,7 @@ int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
         else
             nanosleep(&pause, NULL);
     }
-    all_are_stopped();
+    one_is_stopped();
     return stopped < 0 ? -1 : kb_processor_time(pid);
 }
 
@@ -115,7 +115,7 @@ int64_t kb_processor_time(int pid)
 
 int kb_thaw(int pidfd)
 {
-    all_may_run();
+    one_may_run();
     return syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0) == 0 ? 0 : -1;
 }
 

@@ -320,7 +320,8 @@ def generate_input(size, seed, make=generate_input):
     global count
     count += 1
     # The kernel sleeps for 0.1 s in each call, and was called at least five times before.
-    if count == 8 and sum(after - before > 0.09 for before, after in zip(ticks, ticks[1:])) < 5:
+    pauses = [after - before for before, after in zip(ticks, ticks[1:])]
+    if count == 8 and sum(pause for pause in pauses if pause > 0.09) < 0.45:
         raise RuntimeError("it ran")
     return make(size, seed)
 """
