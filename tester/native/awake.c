@@ -2,6 +2,7 @@
 // its idle state, now more, now less, and has lost what its caches held: both would be part of the time of a call.
 #define _GNU_SOURCE
 #include "awake.h"
+#include "processes.h"
 #include "waiting.h"
 
 #include <pthread.h>
@@ -51,9 +52,10 @@ void one_is_stopped(void)
     }
 }
 
-void wake_core(int core)
+void wake_core_of(int process)
 {
-    if (!keeper.is_wanted || core < 0)
+    int core = keeper.is_wanted ? last_core(process) : -1;
+    if (core < 0)
         return;
     if (keeper.process != getpid()) {
         keeper.core = -1, keeper.spins = keeper.is_awake = 0;

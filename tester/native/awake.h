@@ -4,8 +4,9 @@
 // Sets whether the core of a stopped worker is kept awake.
 void kb_keep_awake(int wanted);
 
-// Keeps this core awake until a process may run, and returns once it is.
-void wake_core(int core);
+// Keeps the core on which a process ran last awake until one may run, and returns once it is. `process`: its /proc
+// directory.
+void wake_core_of(int process);
 
 // A process of the run was stopped, mostly the last that ran: the core last named is kept awake until one may run again.
 // Where others still run, they are preferred.

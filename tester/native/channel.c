@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "awake.h"
 #include "channel.h"
-#include "processes.h"
 #include "waiting.h"
 
 #include <signal.h>
@@ -111,7 +110,7 @@ void kb_release(struct channel *c, const struct sequence *s, int pidfd)
 int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, int process, uint64_t spin_ns, uint64_t wait_ns,
                 uint64_t *t0)
 {
-    wake_core(last_core(process));
+    wake_core_of(process);
     *t0 = now();
     kb_release(c, s, pidfd);
     return kb_watch(c, s, *t0, pidfd, spin_ns, wait_ns);

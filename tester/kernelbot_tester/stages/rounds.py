@@ -48,7 +48,7 @@ class RoundLimits:
 #: so that a kernel that keeps results by address is found. A benchmark has at most 72 calls: with 108 the interval of
 #: the speedup was 4 to 18 % narrower, with 225 another fifth, but for small kernels, as many of KernelBench are, the
 #: calls are most of the time. Where inputs are generated ahead, the calls find other caches, which changed times of 50 us
-#: by 6 % between runs; without that, a benchmark of KernelBench takes 25 ms more.
+#: by 6 % between runs; without that, a benchmark of KernelBench takes 18 ms more.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3, generates_ahead=True),
     "ranked": RoundLimits(9, 12),
