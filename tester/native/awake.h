@@ -1,7 +1,14 @@
 #ifndef KERNELBOT_AWAKE_H
 #define KERNELBOT_AWAKE_H
 
-// Sets whether the core of a stopped worker is kept awake.
+// Maps the memory that the spinning process, the host and its judges share. Without it, no core is kept awake.
+void kb_share_awake(void);
+
+// Spins where the judge wants it, in a process of its own: a fork of the host, whose number is given. Returns only where
+// it cannot.
+void kb_spin(int host);
+
+// Sets whether the core of a stopped worker is kept awake. The host does so where a judge ends, however it ends.
 void kb_keep_awake(int wanted);
 
 // Keeps the core on which a process ran last awake until one may run, and returns once it is. `process`: its /proc

@@ -89,6 +89,10 @@ def job(
     }
 
 
+#: Name of the process that keeps a core awake.
+SPINNER = "awake"
+
+
 class TesterProcess:
     """A `kernelbot_tester serve` process, used as by a runner."""
 
@@ -152,6 +156,7 @@ class TesterProcess:
         """Returns the host's child with this word in its command: `bwrap`, or `serve` for the judge, a fork of the
         host."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        children = [pid for pid in children if name_of(int(pid)) != SPINNER]
         return next(int(pid) for pid in children if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def worker(self) -> int:

@@ -1,10 +1,11 @@
-"""The core of a stopped worker does not go idle: a thread of the judge spins there while nothing else runs."""
+"""The core of a stopped worker does not go idle: a process spins there while nothing else runs."""
 
 from __future__ import annotations
 
 import ctypes
 import mmap
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,22 +13,26 @@ import time
 import unittest
 from pathlib import Path
 
-from support import RIGHT, JudgeTest, descendants, job, shared_tester
+from support import RIGHT, SPINNER, JudgeTest, children, job, name_of, shared_tester
 
+from kernelbot_tester.judge.awake import start_awake
 from kernelbot_tester.sandbox.native_library import native
 from kernelbot_tester.worker.library import DONE_OFFSET, Probes, Sequence
 
 
-def spinners(pid: int) -> list[Path]:
-    """Returns the folders of the threads of a process that run only where no other wants the core."""
-    return [
-        folder for folder in Path(f"/proc/{pid}/task").glob("*") if os.sched_getscheduler(int(folder.name)) == os.SCHED_IDLE
-    ]
+def state_of(pid: int) -> str:
+    """Returns the state of a process, as of proc_pid_stat(5)."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def state_of(thread: Path) -> str:
-    """Returns the state of a thread, as of proc_pid_stat(5)."""
-    return (thread / "stat").read_text().rpartition(")")[2].split()[0]
+def spinner_of(pid: int) -> int:
+    """Returns the spinning process of a tester, once it sleeps for the first time."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        for child in children(pid):
+            if name_of(child) == SPINNER and state_of(child) == "S":
+                return child
+    raise AssertionError("the process that keeps a core awake did not start")
 
 
 class Spinner(unittest.TestCase):
@@ -39,6 +44,10 @@ class Spinner(unittest.TestCase):
         self.addCleanup(os.close, self.pidfd)
         self.folder = os.open(f"/proc/{self.child.pid}", os.O_RDONLY | os.O_DIRECTORY)
         self.addCleanup(os.close, self.folder)
+        start_awake()
+        self.spinner = spinner_of(os.getpid())
+        self.addCleanup(os.waitpid, self.spinner, 0)
+        self.addCleanup(os.kill, self.spinner, signal.SIGKILL)
         self.addCleanup(native().kb_keep_awake, False)
         self.cores = os.sched_getaffinity(self.child.pid)
 
@@ -54,10 +63,9 @@ class Spinner(unittest.TestCase):
         self.assertGreater(native().kb_freeze(self.pidfd, self.folder, self.child.pid, 10**10), 0)
 
     def becomes(self, state: str) -> None:
-        """Waits until the only spinner is in a state."""
-        (spinner,) = spinners(os.getpid())
+        """Waits until the spinner is in a state."""
         until = time.monotonic() + 30
-        while (seen := state_of(spinner)) != state:
+        while (seen := state_of(self.spinner)) != state:
             self.assertLess(time.monotonic(), until, f"the spinner's state is {seen} instead of {state}")
 
     def test_it_spins_on_the_core_of_a_process_from_its_stop_until_it_may_run(self) -> None:
@@ -65,8 +73,7 @@ class Spinner(unittest.TestCase):
         for core in (min(self.cores), max(self.cores)):
             os.sched_setaffinity(self.child.pid, {core})
             self.call()
-            (spinner,) = spinners(os.getpid())
-            self.assertEqual({core}, os.sched_getaffinity(int(spinner.name)))
+            self.assertEqual({core}, os.sched_getaffinity(self.spinner))
             self.becomes("S")
             self.freeze()
             self.becomes("R")
@@ -88,21 +95,19 @@ class Spinner(unittest.TestCase):
 
 
 class Runs(JudgeTest):
+    def setUp(self) -> None:
+        self.tester = shared_tester()
+        self.spinner = spinner_of(self.tester.process.pid)
+
     def spins_in(self, mode: str) -> bool:
-        """Whether a thread is seen to spin in a run."""
-        seen = threading.Event()
-        tester = shared_tester().process.pid
+        """Whether the process is seen to spin in a run."""
+        seen, done = threading.Event(), threading.Event()
 
         def watch() -> None:
             while not done.is_set() and not seen.is_set():
-                for pid in descendants(tester):
-                    try:
-                        if any(state_of(spinner) == "R" for spinner in spinners(pid)):
-                            seen.set()
-                    except OSError:
-                        pass  # the thread or process has ended
+                if state_of(self.spinner) == "R":
+                    seen.set()
 
-        done = threading.Event()
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
@@ -117,6 +122,17 @@ class Runs(JudgeTest):
     def test_a_ranked_run_keeps_it_awake_and_one_that_shares_the_machine_does_not(self) -> None:
         self.assertFalse(self.spins_in("reward"))
         self.assertTrue(self.spins_in("ranked"))
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "the judge has no core of its own")
+    def test_it_sleeps_after_a_judge_was_killed_while_it_spun(self) -> None:
+        self.tester.send(job(RIGHT, mode="ranked"))
+        while state_of(self.spinner) != "R":
+            pass
+        os.kill(self.tester.child("serve"), signal.SIGKILL)
+        self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
+        until = time.monotonic() + 30
+        while state_of(self.spinner) != "S":
+            self.assertLess(time.monotonic(), until)
 
 
 if __name__ == "__main__":

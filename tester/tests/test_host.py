@@ -36,18 +36,28 @@ class Cancellation(JudgeTest):
         """Checks that a correct kernel passes."""
         self.assertEqual("passed", self.tester.run(job(RIGHT))[-1]["verdict"])
 
+    def prepared(self) -> set[int]:
+        """Returns the processes of a tester that waits with those of its next run. Their cells
+        are created later where another tester measures."""
+        for _ in range(20):
+            # After a benchmark no judge is kept.
+            self.tester.run(job(RIGHT, "benchmark"))
+            found = settled_descendants(self.tester.process.pid)
+            # Below a second bwrap and the zygote are the cells.
+            if len(descendants(self.tester.child("bwrap"))) > 2:
+                return found
+        raise AssertionError("the tester has never prepared its next run")
+
     @contextlib.contextmanager
     def processes_end(self) -> Iterator[None]:
         """Checks that the processes of the run in its body end, and that only those of the next run are left."""
-        # After a benchmark no judge is kept.
-        self.tester.run(job(RIGHT, "benchmark"))
-        before = settled_descendants(self.tester.process.pid)
+        before = self.prepared()
         self.start_endless()
         during = set(descendants(self.tester.process.pid))
         yield
         after = settled_descendants(self.tester.process.pid)
         self.assertGreaterEqual(len(during - after), 3, "a judge, a keeper and a worker have ended")
-        self.assertEqual(len(before), len(after), "the processes of the next run are prepared, and no other is left")
+        self.assertLessEqual(len(after), len(before), "at most the processes of the next run are left")
         self.passes_again()
 
     def test_a_cancelled_run_ends_at_once_with_all_its_processes(self) -> None:

@@ -25,6 +25,7 @@ from ..sandbox.config import Config
 from ..sandbox.sandbox import SandboxError, Zygote, start_zygote
 from ..stages.build_cache import compiling_environment
 from ..worker.protocol import PREPARE_CELLS
+from .awake import start_awake
 from .judge_process import KEPT, JudgeProcess, write
 from .report import Reporter
 
@@ -81,6 +82,7 @@ class Host:
         # instead of 1.4 ms for an input of 262,144 elements.
         torch.set_num_threads(1)
         compiling_environment()
+        start_awake()
         self._prepare()
         rest = b""
         while True:

@@ -72,6 +72,7 @@ class JudgeProcess:
         os.close(self.events)
         os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
+        native().kb_keep_awake(False)
         # A judge that is killed cannot remove the folders of unconfined workers.
         for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(self.pid)}*"):
             shutil.rmtree(left, ignore_errors=True)

@@ -18,7 +18,7 @@ SOURCES = Path(__file__).resolve().parents[2] / "native"
 #: Path of the library inside the sandbox; it is built outside (sandbox.py).
 MOUNTED = Path("/kernelbot/native.so")
 #: No fused multiply-add: random inputs are the same on every processor (inputs.c).
-FLAGS = ["-O2", "-Wall", "-Wno-psabi", "-ffp-contract=off", "-fno-math-errno", "-shared", "-fPIC", "-pthread"]
+FLAGS = ["-O2", "-Wall", "-Wno-psabi", "-ffp-contract=off", "-fno-math-errno", "-shared", "-fPIC"]
 
 
 class BuildError(Exception):

@@ -85,6 +85,8 @@ SIGNATURES = {
     "kb_all_close": (c_int, [c_void_p, c_void_p, c_uint64, c_float, c_float]),
     "kb_largest_errors": (None, [c_void_p, c_void_p, c_uint64, POINTER(c_float)]),
     "kb_thaw": (c_int, [c_int]),
+    "kb_share_awake": (None, []),
+    "kb_spin": (None, [c_int]),
     "kb_keep_awake": (None, [c_int]),
     "kb_kill": (c_int, [c_int]),
     "kb_guard": (c_int, [c_int]),
