@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "awake.h"
 #include "processes.h"
+#include "waiting.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -83,11 +84,26 @@ static int64_t clock_ns(clockid_t clock)
 
 // A stopped process mostly leaves its core at once; on a busy machine it has to get one first, which takes longer if the
 // judge polls.
-enum { POLL_NS = 200000, PAUSE_NS = 50000 };
+enum { POLL_NS = 200000, PAUSE_NS = 50000, MOST_READINGS = 50 };
+
+// Returns the processor time of a process that has stopped, as kb_processor_time, once it no longer grows. A thread shows
+// as stopped some microseconds before it leaves its core, and only then is its time there counted.
+static int64_t time_after_leaving(int pid, uint64_t leaving_ns)
+{
+    int64_t used = kb_processor_time(pid), before = -1;
+    for (int readings = 0; leaving_ns > 0 && used != before && readings < MOST_READINGS; readings++) {
+        for (uint64_t start = now(); now() - start < leaving_ns;)
+            relax();
+        before = used;
+        used = kb_processor_time(pid);
+    }
+    return used;
+}
 
 // Stops the process `pid` of pidfd, whose /proc directory is open as `process`. Returns the processor time of all its
-// threads in ns once they have stopped; -1: the process is gone; -2: timeout.
-int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
+// threads in ns once they have stopped; -1: the process is gone; -2: timeout. The time is complete once it has not
+// changed for `leaving_ns`.
+int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns, uint64_t leaving_ns)
 {
     const struct timespec pause = {0, PAUSE_NS};
     int64_t start = clock_ns(CLOCK_MONOTONIC);
@@ -104,7 +120,7 @@ int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
             nanosleep(&pause, NULL);
     }
     one_is_stopped();
-    return stopped < 0 ? -1 : kb_processor_time(pid);
+    return stopped < 0 ? -1 : time_after_leaving(pid, leaving_ns);
 }
 
 // Returns the processor time of all threads of a process so far in ns; -1: the process is gone.

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job, JudgeEvent } from "@kernelbot/core";
@@ -5,11 +6,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadProblemDirectory, startTester, type Tester } from "./index.ts";
 import { isAlive, processTree } from "./kill-tree.ts";
 
-const VECTORADD = join(import.meta.dirname, "../../problems/pmpp/vectoradd");
+const PROBLEMS = join(import.meta.dirname, "../../problems/pmpp");
+const VECTORADD = join(PROBLEMS, "vectoradd");
 const ENDLESS = "def custom_kernel(data):\n    while True:\n        pass\n";
 
-/** Number of processes of an idle tester: host, two of Bubblewrap, zygote, the next judge, and two of each prepared cell. */
-const IDLE = 5 + 2 * 3;
+/**
+ * Number of processes of an idle tester: host, two of Bubblewrap, zygote, the next judge, the one that keeps a core awake,
+ * and two of each prepared cell.
+ */
+const IDLE = 6 + 2 * 3;
 
 let tester: Tester;
 beforeAll(async () => {
@@ -57,6 +62,21 @@ test("closed in the middle of a run, nothing of it is left", async () => {
   await other.close();
   expect(pids.length).toBeGreaterThan(2);
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+});
+
+// Without time to leave its core, a stopped worker seemed to run in every twentieth call.
+test("a correct kernel passes ranked runs beside four busy processes", { timeout: 120_000 }, async () => {
+  const problem = await loadProblemDirectory(join(PROBLEMS, "histogram"));
+  const source = await readFile(join(PROBLEMS, "histogram/solutions/correct.py"), "utf8");
+  const busy = Array.from({ length: 4 }, () => spawn(process.execPath, ["-e", "for (;;);"]));
+  try {
+    for (const id of ["1.1", "2.1"]) {
+      const ranked: Job = { type: "run", id, mode: "ranked", target: "cpu", problem, source };
+      expect(await tester.run(ranked, () => undefined)).toMatchObject({ verdict: "passed", message: null });
+    }
+  } finally {
+    for (const each of busy) each.kill();
+  }
 });
 
 test("killed from outside, the tester takes its judge, zygote and worker along", async () => {

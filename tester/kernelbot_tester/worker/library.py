@@ -80,7 +80,7 @@ SIGNATURES = {
     "kb_random_uniform": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_normal": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_bytes": (None, [c_void_p, c_void_p, c_uint64]),
-    "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64]),
+    "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64, c_uint64]),
     "kb_processor_time": (c_int64, [c_int]),
     "kb_all_close": (c_int, [c_void_p, c_void_p, c_uint64, c_float, c_float]),
     "kb_largest_errors": (None, [c_void_p, c_void_p, c_uint64, POINTER(c_float)]),
