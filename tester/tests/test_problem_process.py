@@ -304,7 +304,9 @@ receive()
 
 
 class InputsAhead(ProblemTest):
-    """Inputs that are generated while the judge prepares the call before, in runs that do not rank."""
+    """Large inputs that are generated while the judge prepares the call before, in runs that do not rank."""
+
+    LARGE = [{"size": 1 << 18, "seed": 1}]
 
     def test_the_problem_is_stopped_while_a_call_is_timed(self) -> None:
         counted = """
@@ -326,12 +328,12 @@ def generate_input(size, seed, make=generate_input):
     return make(size, seed)
 """
         slow = RIGHT.replace("    a, b, c = data", "    import time\n    time.sleep(0.1)\n    a, b, c = data")
-        events = self.judge(job(slow, mode="reward", reference=ADDITION + counted))
+        events = self.judge(job(slow, mode="reward", reference=ADDITION + counted, benchmarks=self.LARGE))
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
 
     def test_an_input_may_have_another_shape_than_the_one_before(self) -> None:
         shapes = "\ndef generate_input(size, seed, make=generate_input): return make(size + seed % 50_000, seed)\n"
-        self.passes(ADDITION + shapes, mode="reward")
+        self.passes(ADDITION + shapes, mode="reward", benchmarks=self.LARGE)
 
     def test_a_fault_in_one_ends_the_run(self) -> None:
         failing = """
@@ -343,25 +345,27 @@ def generate_input(size, seed, make=generate_input):
         raise RuntimeError("no more")
     return make(size, seed)
 """
-        verdict = self.judge(job(RIGHT, mode="reward", reference=ADDITION + failing))[-1]
+        verdict = self.judge(job(RIGHT, mode="reward", reference=ADDITION + failing, benchmarks=self.LARGE))[-1]
         self.assertEqual("infra_error", verdict["verdict"], verdict)
         self.assertIn("generate_input raised RuntimeError", verdict["message"])
 
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "the judge has no core of its own")
-    def test_none_is_generated_on_a_core_of_the_worker_in_a_run_that_ranks(self) -> None:
+    def test_none_is_generated_on_a_core_of_the_worker_in_a_run_that_ranks_or_where_it_is_small(self) -> None:
         alone = """
 import os
+JUDGES = min(os.sched_getaffinity(0))
 count = 0
 def generate_input(size, seed, make=generate_input):
     global count
     count += 1
     # The tests and the warm-up need fewer.
-    if count > 5 and len(os.sched_getaffinity(0)) > 1:
-        raise RuntimeError("all cores")
+    if count > 5 and os.sched_getaffinity(0) != {JUDGES}:
+        raise RuntimeError("a core of the worker")
     return make(size, seed)
 """
-        self.passes(ADDITION + alone, mode="ranked")
-        verdict = self.judge(job(RIGHT, mode="reward", reference=ADDITION + alone))[-1]
+        self.passes(ADDITION + alone, mode="ranked", benchmarks=self.LARGE)
+        self.passes(ADDITION + alone, mode="reward")
+        verdict = self.judge(job(RIGHT, mode="reward", reference=ADDITION + alone, benchmarks=self.LARGE))[-1]
         self.assertEqual("infra_error", verdict["verdict"], verdict)
 
 

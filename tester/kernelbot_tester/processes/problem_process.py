@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import socket
 import sys
 import time
@@ -38,7 +39,7 @@ ANSWER_S = 300.0
 #: Maximum size of an answer in bytes: inputs may contain long lists of plain values.
 ANSWER_BYTES = 16 << 20
 #: Maximum size of an input that is generated ahead, in bytes.
-AHEAD_BYTES = 256 << 20
+MOST_AHEAD_BYTES = 256 << 20
 #: Maximum length, in characters, of a sentence about a fault of the problem.
 SENTENCE = 2_000
 
@@ -68,7 +69,8 @@ class ProblemProcess:
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
-        self._may_generate_ahead = True
+        #: Least size of an input that may be generated ahead, in bytes.
+        self._ahead_bytes: float = 0
         #: Lower bounds of cases, by their JSON.
         self._costs: dict[str, tuple[float | None, float | None]] = {}
         #: Case and seed of the input returned last, and the inputs in the staging memory.
@@ -160,7 +162,7 @@ class ProblemProcess:
         and needs the current input; nor where they take much memory."""
         size = sum(sizes.get("host", 0) for _, sizes in self._layout)
         is_possible = self.ranks == 1 and self.device.kind == "cpu" and self.compares_with_reference
-        return self._may_generate_ahead and is_possible and size <= AHEAD_BYTES
+        return is_possible and self._ahead_bytes <= size <= MOST_AHEAD_BYTES
 
     def generate_ahead(self, case: Case, secret_seed: int) -> None:
         """Starts to generate the input that `inputs` will return next, while the judge does something else, if that is
@@ -263,19 +265,19 @@ class ProblemProcess:
             return None
 
     @contextlib.contextmanager
-    def settled(self, ahead: bool = False) -> Iterator[None]:
+    def settled(self, ahead_bytes: float = math.inf) -> Iterator[None]:
         """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
-        core, unless it may generate inputs `ahead` on another. Threads that it has already started keep their affinity."""
-        self._may_start_processes, self._may_generate_ahead = False, ahead
-        core = None if self.generates_ahead else self.config.judge_core
+        core, or on the worker's where it may generate inputs ahead, as those from `ahead_bytes` on. Threads that it has already started keep their affinity."""
+        self._may_start_processes, self._ahead_bytes = False, ahead_bytes
+        core = self.config.judge_core
         with problem_at_fault():
             before = self._process.affinity()
         if core is not None:
-            self._process.move_to({core})
+            self._process.move_to(set(self.config.worker_cores) if self.generates_ahead else {core})
         try:
             yield
         finally:
-            self._may_start_processes = self._may_generate_ahead = True
+            self._may_start_processes, self._ahead_bytes = True, 0
             self._process.move_to(before)
 
     # ---- messages

@@ -93,14 +93,19 @@ class Config:
             os.sched_setaffinity(0, before)
 
     @contextlib.contextmanager
+    def awake_core(self) -> Generator[None, None, None]:
+        """Context manager between whose calls the worker's core does not go idle."""
+        native().kb_keep_awake(self.judge_core is not None)
+        try:
+            yield
+        finally:
+            native().kb_keep_awake(False)
+
+    @contextlib.contextmanager
     def steady_cores(self) -> Generator[None, None, None]:
-        """As `on_judge_core`, and between the calls of its body the worker's core does not go idle."""
-        with self.on_judge_core():
-            native().kb_keep_awake(self.judge_core is not None)
-            try:
-                yield
-            finally:
-                native().kb_keep_awake(False)
+        """As `on_judge_core` and `awake_core`."""
+        with self.on_judge_core(), self.awake_core():
+            yield
 
 
 def search_path() -> str:

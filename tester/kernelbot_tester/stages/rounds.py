@@ -4,6 +4,7 @@ rounds."""
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 from dataclasses import dataclass
 from typing import Callable, Sequence
@@ -26,7 +27,7 @@ class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
     the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
     addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, whether the cases
-    are timed one after the other, and whether inputs are generated ahead, on a core of the worker."""
+    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on a core of the worker."""
 
     min_rounds: int
     max_rounds: int
@@ -36,21 +37,21 @@ class RoundLimits:
     addresses: int = PLACEMENTS
     rounds_in_place: int = 1
     in_sequence: bool = False
-    generates_ahead: bool = False
+    ahead_bytes: float = math.inf
 
 
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than
 #: 12: what remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be
 #: small. A reward needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer
-#: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. New pages
-#: take a tenth of its time, and it has them only twice. With one call in each round its interval was twice as wide,
-#: and contained the speedup of ranked runs in 88 instead of 98 % of 160 runs. With two addresses each occurs again,
-#: so that a kernel that keeps results by address is found. A benchmark has at most 72 calls: with 108 the interval of
-#: the speedup was 4 to 18 % narrower, with 225 another fifth, but for small kernels, as many of KernelBench are, the
-#: calls are most of the time. Where inputs are generated ahead, the calls find other caches, which changed times of 50 us
-#: by 6 % between runs; without that, a benchmark of KernelBench takes 18 ms more.
+#: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With one call in
+#: each round its interval was twice as wide, and contained the speedup of ranked runs in 79 instead of 96 % of 200 runs. New
+#: pages would take a tenth of its time. With two addresses each occurs again, so that a kernel that keeps results by
+#: address is found. Of its inputs only large ones are generated ahead, which takes much time and whose calls depend less on
+#: what the caches hold. A benchmark has at most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with
+#: 225 another fifth, but for small kernels, as many of KernelBench are, the calls are most of the time. Generating all
+#: inputs ahead changes times of 50 us by 6 % between runs; without that, a benchmark of KernelBench takes 18 ms more.
 LIMITS: dict[RunMode, RoundLimits] = {
-    "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3, generates_ahead=True),
+    "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3, ahead_bytes=0),
     "ranked": RoundLimits(9, 12),
     "duel": RoundLimits(12, 40),
     "reward": RoundLimits(
@@ -60,9 +61,9 @@ LIMITS: dict[RunMode, RoundLimits] = {
         first_turns=1,
         round_ns=2_500_000,
         addresses=2,
-        rounds_in_place=3,
+        rounds_in_place=6,
         in_sequence=True,
-        generates_ahead=True,
+        ahead_bytes=1 << 20,
     ),
 }
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
@@ -110,7 +111,7 @@ def run_rounds_of_group(
     # From here on the judge leaves the worker's caches alone, unless it shares the machine: several judges on one core would
     # wait for each other. Threads that the problem's code started during the warm-up calls keep all cores.
     stays = contextlib.nullcontext() if stage.turn.is_call_by_call else workers[0].config.steady_cores()
-    with stays, stage.problem.settled(ahead=limits.generates_ahead):
+    with stays, stage.problem.settled(limits.ahead_bytes):
         for done in range(limits.rounds_in_place, 2 * limits.max_rounds + 1, limits.rounds_in_place):
             active = [one for one in timed if one.stopped is None]
             if not active or not run_rounds_of_each_case(stage, active, limits, later_s):

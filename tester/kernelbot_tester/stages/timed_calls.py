@@ -62,7 +62,7 @@ def attempt_turn(stage: TimedStage, one: TimedCase, untimed: bool, is_followed: 
             one.reference.prepare(data, places, call, stage.deadline)
     turn = Turn()
     stage.problem.wait_until_generated()
-    with stage.turn.alone():
+    with stage.calls():
         for entry in next(one.orders):
             if entry is None:
                 with reference_at_fault(stage.name):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from typing import Generator
 
 from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
@@ -26,6 +28,13 @@ class TimedStage:
     def left_s(self) -> float:
         """Returns how many seconds are left."""
         return self._end - self.now()
+
+    @contextlib.contextmanager
+    def calls(self) -> Generator[None, None, None]:
+        """Context manager for the timed calls of a turn, beside which no other run does anything. Raises NotJudged."""
+        awake = self.problem.config.awake_core() if self.turn.is_call_by_call else contextlib.nullcontext()
+        with self.turn.alone(), awake:
+            yield
 
     @property
     def deadline(self) -> float:
