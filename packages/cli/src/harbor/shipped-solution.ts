@@ -1,5 +1,6 @@
 /** Solutions that problem sets contain next to their problems; the server does not have them. */
-import { glob, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EXTENSIONS, type Language } from "@kernelbot/core";
 
@@ -8,11 +9,18 @@ import { EXTENSIONS, type Language } from "@kernelbot/core";
  * @returns null if there is none in this language.
  */
 export async function shippedSolution(folder: string, problem: string, language: Language): Promise<string | null> {
-  const pattern = `{*/,}${problem}/solutions/{fast,correct}*${EXTENSIONS[language][0]}`;
-  const found: string[] = [];
-  for await (const path of glob(pattern, { cwd: folder })) found.push(path);
-  const best = found.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0];
-  return best === undefined ? null : readFile(join(folder, best), "utf8");
+  const folders = ["", ...(await readdir(folder))].map((set) => join(folder, set, problem, "solutions"));
+  const [best] = (await Promise.all(folders.map((solutions) => sourcesIn(solutions, language))))
+    .flat()
+    .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return best === undefined ? null : readFile(best, "utf8");
+}
+
+async function sourcesIn(solutions: string, language: Language): Promise<string[]> {
+  const names = existsSync(solutions) ? await readdir(solutions) : [];
+  return names
+    .filter((name) => /^(fast|correct)/.test(name) && name.endsWith(EXTENSIONS[language][0]))
+    .map((name) => join(solutions, name));
 }
 
 function rank(path: string): number {
