@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from support import ADDITION, RIGHT, Event, TesterProcess, children, descendants, job, name_of, wait_until_gone
+from support import ADDITION, RIGHT, SPINNER, Event, TesterProcess, children, descendants, job, name_of, wait_until_gone
 
 #: The problem reports as the operations of its cases when it was imported, so that runs show which process they had.
 DATED = ADDITION.replace('"operations": size}', '"operations": IMPORTED}') + "\nimport time\nIMPORTED = time.monotonic()\n"
@@ -62,7 +62,7 @@ class KeptJudge(unittest.TestCase):
 
     def judges(self) -> set[int]:
         """Returns the forks of the host: the kept judge and the one prepared for the next job of another problem."""
-        return {pid for pid in children(self.tester.process.pid) if name_of(pid) not in ("bwrap", "")}
+        return {pid for pid in children(self.tester.process.pid) if name_of(pid) not in ("bwrap", SPINNER, "")}
 
     def test_runs_of_one_problem_share_its_process_whatever_becomes_of_them(self) -> None:
         first = imported(self.run_job(dated()))
