@@ -35,6 +35,13 @@ def spinner_of(pid: int) -> int:
     raise AssertionError("the process that keeps a core awake did not start")
 
 
+def wait_for_state(pid: int, state: str) -> None:
+    """Waits until a process is in a state."""
+    until = time.monotonic() + 30
+    while (seen := state_of(pid)) != state:
+        assert time.monotonic() < until, f"the state is {seen} instead of {state}"
+
+
 class Spinner(unittest.TestCase):
     def setUp(self) -> None:
         self.child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -64,9 +71,7 @@ class Spinner(unittest.TestCase):
 
     def becomes(self, state: str) -> None:
         """Waits until the spinner is in a state."""
-        until = time.monotonic() + 30
-        while (seen := state_of(self.spinner)) != state:
-            self.assertLess(time.monotonic(), until, f"the spinner's state is {seen} instead of {state}")
+        wait_for_state(self.spinner, state)
 
     def test_it_spins_on_the_core_of_a_process_from_its_stop_until_it_may_run(self) -> None:
         native().kb_keep_awake(True)
@@ -127,13 +132,10 @@ class Runs(JudgeTest):
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "the judge has no core of its own")
     def test_it_sleeps_after_a_judge_was_killed_while_it_spun(self) -> None:
         self.tester.send(job(RIGHT, mode="ranked"))
-        while state_of(self.spinner) != "R":
-            pass
+        wait_for_state(self.spinner, "R")
         os.kill(self.tester.child("serve"), signal.SIGKILL)
         self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
-        until = time.monotonic() + 30
-        while state_of(self.spinner) != "S":
-            self.assertLess(time.monotonic(), until)
+        wait_for_state(self.spinner, "S")
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ class Cancellation(JudgeTest):
         self.assertEqual("passed", self.tester.run(job(RIGHT))[-1]["verdict"])
 
     def prepared(self) -> set[int]:
-        """Returns the processes of a tester that waits with those of its next run. Their cells
-        are created later where another tester measures."""
+        """Returns the processes of a tester that waits with those of its next run. Their cells are created later
+        where another tester measures."""
         for _ in range(20):
             # After a benchmark no judge is kept.
             self.tester.run(job(RIGHT, "benchmark"))

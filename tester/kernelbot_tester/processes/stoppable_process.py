@@ -16,7 +16,7 @@ from .failure_messages import NOT_STOPPED
 from .sandboxed_process import OWN_CODE_S, SandboxedProcess
 
 #: Time in which a thread that shows as stopped leaves its core, and processor time that it may use for that, in
-#: nanoseconds. With 4 us one turn in 500 seemed to run while stopped, on a machine with four busy processes; with 20 us none
+#: nanoseconds. With 4 us one turn in 1,000 seemed to run while stopped, on a machine with four busy processes; with 20 us none
 #: of 5,400.
 LEAVING_NS = STOPPING_NS = 20_000
 #: Messages to the keeper (native/keeper.c).

@@ -44,8 +44,8 @@ class RoundLimits:
 #: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than
 #: 12: what remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be
 #: small. A reward needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer
-#: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With one call in
-#: each round its interval was twice as wide, and contained the speedup of ranked runs in 79 instead of 96 % of 200 runs. New
+#: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With half
+#: of their time its interval contained the speedup of ranked runs in 79 instead of 96 % of 200 runs. New
 #: pages would take a tenth of its time. With two addresses each occurs again, so that a kernel that keeps results by
 #: address is found. Of its inputs only large ones are generated ahead, which takes much time and whose calls depend less on
 #: what the caches hold. A benchmark has at most 72 calls: with 108 the interval of the speedup was 4 to 18 % narrower, with
