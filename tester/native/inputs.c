@@ -8,8 +8,10 @@
 #include <string.h>
 
 #define LANES 8
+// Pairs of vectors in a block of kb_random_normal; small enough for the innermost cache.
+#define BLOCK 32
 
-// Compiled twice, for processors with and without AVX2: normal values take 0.9 instead of 1.7 ns.
+// Compiled twice, for processors with and without AVX2: normal values take 0.7 instead of 1.5 ns.
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else
@@ -93,54 +95,68 @@ static inline floats square_root(floats x)
     return x;
 }
 
-// Two sets of standard normal values. Source: G. E. P. Box, M. E. Muller, A Note on the Generation of Random Normal
-// Deviates, Annals of Mathematical Statistics 29 (1958).
-static inline void normal_pair(struct random *r, floats *one, floats *other)
+// Writes `count` values, or the first n of them where that is less. A macro, so that the usual case is a store of known size.
+#define write_some(to, values, n, count) \
+    ((n) < (count) ? memcpy((to), (values), (n) * sizeof *(to)) : memcpy((to), (values), (count) * sizeof *(to)))
+
+// Two sets of standard normal values from their radii and random angles. Source: G. E. P. Box, M. E. Muller, A Note on the
+// Generation of Random Normal Deviates, Annals of Mathematical Statistics 29 (1958).
+static inline void normal_pair(floats radius, words turn, floats *pair)
 {
-    floats radius = square_root(-2.0f * logarithm(1.0f - uniform(r)));
-    words turn = next(r);
     // The two upper bits choose the quadrant, the others an angle in [-pi/4, pi/4).
     floats angle = __builtin_convertvector((integers)(turn << 2) >> 8, floats) * (0.785398163f * 0x1p-23f);
     floats q = angle * angle, c = cosine(q) * radius, s = sine(angle, q) * radius;
     words swap = (words)((integers)turn >> 31), sign = (turn << 1) & 0x80000000u;
     words cb, sb;
     memcpy(&cb, &c, sizeof cb), memcpy(&sb, &s, sizeof sb);
-    *one = bits_as_floats(((cb & ~swap) | (sb & swap)) ^ sign);
-    *other = bits_as_floats(((sb & ~swap) | (cb & swap)) ^ sign);
+    pair[0] = bits_as_floats(((cb & ~swap) | (sb & swap)) ^ sign);
+    pair[1] = bits_as_floats(((sb & ~swap) | (cb & swap)) ^ sign);
 }
 
-// Writes the first n of these values.
-static inline void write_some(float *to, const floats *values, uint64_t n)
-{
-    memcpy(to, values, n < LANES ? 4 * n : sizeof *values);
-}
+// Each function works on a copy of the state: the compiler cannot keep in registers what `to` may point to.
 
 // Writes n uniform values in [0, 1).
 EACH_PROCESSOR void kb_random_uniform(struct random *r, float *to, uint64_t n)
 {
+    struct random state = *r;
     for (uint64_t at = 0; at < n; at += LANES) {
-        floats values = uniform(r);
-        write_some(to + at, &values, n - at);
+        floats values = uniform(&state);
+        write_some(to + at, &values, n - at, LANES);
     }
+    *r = state;
 }
 
-// Writes n standard normal values.
+// Writes n standard normal values. In three passes over a block, each of which the processor overlaps with the next values:
+// 0.73 ns for a value, 0.87 in one pass.
 EACH_PROCESSOR void kb_random_normal(struct random *r, float *to, uint64_t n)
 {
-    for (uint64_t at = 0; at < n; at += 2 * LANES) {
-        floats one, other;
-        normal_pair(r, &one, &other);
-        write_some(to + at, &one, n - at);
-        if (n - at > LANES)
-            write_some(to + at + LANES, &other, n - at - LANES);
+    struct random state = *r;
+    floats radii[BLOCK], pair[2];
+    words turns[BLOCK];
+    for (uint64_t start = 0; start < n; start += BLOCK * 2 * LANES) {
+        uint64_t left = (n - start + 2 * LANES - 1) / (2 * LANES), pairs = left < BLOCK ? left : BLOCK;
+        for (uint64_t i = 0; i < pairs; i++) {
+            radii[i] = 1.0f - uniform(&state);
+            turns[i] = next(&state);
+        }
+        for (uint64_t i = 0; i < pairs; i++)
+            radii[i] = square_root(-2.0f * logarithm(radii[i]));
+        for (uint64_t i = 0; i < pairs; i++) {
+            uint64_t at = start + i * 2 * LANES;
+            normal_pair(radii[i], turns[i], pair);
+            write_some(to + at, pair, n - at, 2 * LANES);
+        }
     }
+    *r = state;
 }
 
 // Writes n random bytes.
 EACH_PROCESSOR void kb_random_bytes(struct random *r, uint8_t *to, uint64_t n)
 {
+    struct random state = *r;
     for (uint64_t at = 0; at < n; at += sizeof(words)) {
-        words values = next(r);
-        memcpy(to + at, &values, n - at < sizeof values ? n - at : sizeof values);
+        words values = next(&state);
+        write_some(to + at, &values, n - at, sizeof(words));
     }
+    *r = state;
 }

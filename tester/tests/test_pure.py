@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import json
 import mmap
 import unittest
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Callable
@@ -263,6 +265,16 @@ class Layout(unittest.TestCase):
     def test_a_value_that_cannot_be_shared_is_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "a value of type object"):
             describe([object()])
+
+    def test_tensors_are_freed_without_a_garbage_collection(self) -> None:
+        gc.disable()
+        self.addCleanup(gc.enable)
+        tensor = torch.zeros(1)
+        described = weakref.ref(tensor)
+        tree = describe([tensor])[0]
+        del tensor
+        rebuilt = weakref.ref(rebuild(tree, lambda slot: torch.zeros(1))[0][0])
+        self.assertEqual((None, None), (described(), rebuilt()))
 
 
 class Texts(unittest.TestCase):

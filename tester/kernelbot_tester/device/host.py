@@ -29,8 +29,7 @@ PROBES = 64
 #: Number of random bytes that are repeated over each output before a call.
 POISON_BYTES = 4096
 ZEROS = memoryview(bytes(64 << 10))
-#: Maps all pages (Linux 5.14).
-MADV_POPULATE_WRITE = 23
+MAP_POPULATE = getattr(mmap, "MAP_POPULATE", 0)
 
 
 def sealed_memory(name: str, size: int) -> int:
@@ -48,15 +47,11 @@ class HostMemory:
     def __init__(self, size: int) -> None:
         self.size = max(mmap.PAGESIZE, size)
         self.file = sealed_memory("arena", self.size)
-        self.memory = mmap.mmap(self.file, self.size)
-        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-
-    def populate(self) -> None:
-        """Makes all pages exist, by writing them: mapping pages that do not exist takes a worker twice as long."""
+        # Pages that exist are mapped in half of the time, here and in a worker.
         for start in range(0, self.size, len(ZEROS)):
             os.pwrite(self.file, ZEROS[: self.size - start], start)
-        with contextlib.suppress(OSError):
-            self.memory.madvise(MADV_POPULATE_WRITE)
+        self.memory = mmap.mmap(self.file, self.size, flags=mmap.MAP_SHARED | MAP_POPULATE)
+        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """Returns the bytes of a slot as a tensor of uint8."""
@@ -159,7 +154,6 @@ class HostDevice:
         """Returns the contents of an arena."""
         memory = memories["host"]
         assert isinstance(memory, HostMemory)
-        memory.populate()
         return HostContents(slots, memory, outputs)
 
     def synchronize(self) -> None:

@@ -267,14 +267,14 @@ class ProblemProcess:
     @contextlib.contextmanager
     def settled(self, ahead_bytes: float = math.inf) -> Iterator[None]:
         """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
-        core, or on the worker's where it may generate inputs ahead, as those from `ahead_bytes` on. Threads that it has
-        already started keep their affinity."""
+        core, unless it may generate inputs ahead, as those from `ahead_bytes` on. Threads that it has already started keep
+        their affinity."""
         self._may_start_processes, self._ahead_bytes = False, ahead_bytes
         core = self.config.judge_core
         with problem_at_fault():
             before = self._process.affinity()
-        if core is not None:
-            self._process.move_to(set(self.config.worker_cores) if self.generates_ahead else {core})
+        if core is not None and not self.generates_ahead:
+            self._process.move_to({core})
         try:
             yield
         finally:

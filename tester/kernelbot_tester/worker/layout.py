@@ -69,27 +69,37 @@ def describe(
     """Returns the tree of an input, and its tensors in order with their slots. Raises TypeError for values that cannot
     be shared."""
     placed: list[tuple[Slot, torch.Tensor]] = []
-    ends: dict[str, int] = {}
+    return _tree_of(value, memory_of, placed, {}), placed
 
-    def walk(item: Any) -> Tree:
-        if isinstance(item, torch.Tensor):
-            memory = memory_of(item)
-            if item.layout != torch.strided or memory is None:
-                raise TypeError(f"a {item.layout} tensor on {item.device} cannot be handed to a worker")
-            placed.append((Slot.of(item, ends.get(memory, 0), memory), item))
-            ends[memory] = placed[-1][0].end
-            return {"tensor": list(placed[-1][0])}
-        if isinstance(item, (tuple, list)):
-            return {"tuple" if isinstance(item, tuple) else "list": [walk(inner) for inner in item]}
-        if isinstance(item, dict):
-            return {"dict": [[key, walk(inner)] for key, inner in item.items()]}
-        if isinstance(item, torch.dtype):
-            return {"dtype": str(item).split(".")[1]}
-        if item is None or isinstance(item, (bool, int, float, str)):
-            return {"value": item}
-        raise TypeError(f"a value of type {type(item).__name__} cannot be handed to a worker")
 
-    return walk(value), placed
+# Not within `describe`: a nested function that calls itself, and all that it uses, is freed only by the next garbage
+# collection, until which a problem's inputs took hundreds of megabytes of new memory.
+def _tree_of(
+    item: Any,
+    memory_of: Callable[[torch.Tensor], str | None],
+    placed: list[tuple[Slot, torch.Tensor]],
+    ends: dict[str, int],
+) -> Tree:
+    """Returns the tree of a part of an input. Adds its tensors to `placed`. `ends`: where the next one starts in each
+    memory."""
+    if isinstance(item, torch.Tensor):
+        memory = memory_of(item)
+        if item.layout != torch.strided or memory is None:
+            raise TypeError(f"a {item.layout} tensor on {item.device} cannot be handed to a worker")
+        slot = Slot.of(item, ends.get(memory, 0), memory)
+        placed.append((slot, item))
+        ends[memory] = slot.end
+        return {"tensor": list(slot)}
+    if isinstance(item, (tuple, list)):
+        inside = [_tree_of(inner, memory_of, placed, ends) for inner in item]
+        return {"tuple" if isinstance(item, tuple) else "list": inside}
+    if isinstance(item, dict):
+        return {"dict": [[key, _tree_of(inner, memory_of, placed, ends)] for key, inner in item.items()]}
+    if isinstance(item, torch.dtype):
+        return {"dtype": str(item).split(".")[1]}
+    if item is None or isinstance(item, (bool, int, float, str)):
+        return {"value": item}
+    raise TypeError(f"a value of type {type(item).__name__} cannot be handed to a worker")
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:
@@ -115,18 +125,19 @@ def clone(value: Any) -> Any:
 def rebuild(tree: Tree, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:
     """Returns the input that a tree describes, and its tensors in order."""
     tensors: list[torch.Tensor] = []
+    return _rebuilt(tree, view, tensors), tensors
 
-    def walk(node: Tree) -> Any:
-        ((kind, inner),) = node.items()
-        if kind == "tensor":
-            tensors.append(view(Slot(*inner)))
-            return tensors[-1]
-        if kind == "tuple":
-            return tuple(walk(item) for item in inner)
-        if kind == "list":
-            return [walk(item) for item in inner]
-        if kind == "dict":
-            return {key: walk(item) for key, item in inner}
-        return getattr(torch, inner) if kind == "dtype" else inner
 
-    return walk(tree), tensors
+def _rebuilt(node: Tree, view: Callable[[Slot], torch.Tensor], tensors: list[torch.Tensor]) -> Any:
+    """Returns the part of an input that a part of a tree describes. Adds its tensors to `tensors`."""
+    ((kind, inner),) = node.items()
+    if kind == "tensor":
+        tensors.append(view(Slot(*inner)))
+        return tensors[-1]
+    if kind == "tuple":
+        return tuple(_rebuilt(item, view, tensors) for item in inner)
+    if kind == "list":
+        return [_rebuilt(item, view, tensors) for item in inner]
+    if kind == "dict":
+        return {key: _rebuilt(item, view, tensors) for key, item in inner}
+    return getattr(torch, inner) if kind == "dtype" else inner

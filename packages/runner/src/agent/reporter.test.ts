@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type RunReport } from "@kernelbot/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServerClient } from "../server/server-client.ts";
@@ -51,6 +52,17 @@ test("a second report waits for further events", async () => {
   }
   await once(server, "report");
   expect(sizes).toEqual([1, 3]);
+});
+
+test("a short run for a reward is one report", async () => {
+  report({ mode: "reward" });
+  const sizes: number[] = [];
+  server.on("report", (_, { events }) => sizes.push(events.length));
+  reporter.push(progress(1));
+  await delay(20);
+  reporter.push(verdict);
+  await reporter.ended;
+  expect(sizes).toEqual([2]);
 });
 
 test("events after the verdict are ignored", async () => {
