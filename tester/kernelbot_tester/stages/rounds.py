@@ -27,8 +27,7 @@ class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
     the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
     addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, whether the cases
-    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on a core of the
-    worker."""
+    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on any core."""
 
     min_rounds: int
     max_rounds: int
