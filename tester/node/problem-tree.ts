@@ -69,7 +69,10 @@ function renamed(tree: ProblemTree, from: string, to: string): ProblemTree {
 }
 
 function unreadable(folder: string, cause: unknown): KernelBotError {
-  return new KernelBotError("unprocessable", `${quote(folder)} cannot be read: ${(cause as Error).message}`, { cause });
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const reason =
+    code === "ENOENT" ? `directory ${quote(folder)} not found` : `${quote(folder)} cannot be read: ${message}`;
+  return new KernelBotError("unprocessable", reason, { cause });
 }
 
 async function isFolder(path: string): Promise<boolean> {

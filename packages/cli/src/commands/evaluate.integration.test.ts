@@ -88,6 +88,7 @@ test("--problem uploads a directory with the files that it shares, and evaluates
 
 test.each([
   [["evaluate", "FILE", "--problem", "."], '"." is not a problem directory: task.yml is missing'],
+  [["evaluate", "FILE", "--problem", "double"], 'directory "double" not found'],
   [
     ["evaluate", "FILE", "--problem", ".", "--board", "double"],
     "name a problem with --board, or a directory with --problem",

@@ -181,6 +181,7 @@ test("invalid options are refused before anything is written", async () => {
     [["double", "--out", "other", "--language", "cpp"], "double takes .py files on cpu"],
     [["nothing", "--out", "other"], "not found"],
     [["double", "--out", "tasks"], "use --force to overwrite"],
+    [["double", "--out", "other", "--problems", "nowhere"], 'directory "nowhere" not found'],
   ] as const) {
     const { code, err } = await exportHarbor(...args);
     expect(code).not.toBe(0);

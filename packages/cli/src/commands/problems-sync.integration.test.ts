@@ -115,7 +115,7 @@ test("a repository: a tag, then the newest commit; missing problems are reported
 
 test.each([
   [[], "--from DIR or --from URL is required"],
-  [["--from", "nowhere"], '"nowhere" cannot be read'],
+  [["--from", "nowhere"], 'directory "nowhere" not found'],
   [["--from", "."], '"." has no problem'],
   [["--from", ".", "--ref", "main"], "--ref requires a URL"],
   [["--from", "file:///nowhere", "--ref=--upload-pack=x"], "is not a valid branch, tag or commit"],

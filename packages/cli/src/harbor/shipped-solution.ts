@@ -2,14 +2,19 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EXTENSIONS, type Language } from "@kernelbot/core";
+import { EXTENSIONS, quote, type Language } from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
 
 /**
  * Returns the source of a problem's solution below a folder of problem sets: a fast one, else a correct one.
  * @returns null if there is none in this language.
+ * @throws UsageError if the folder does not exist.
  */
 export async function shippedSolution(folder: string, problem: string, language: Language): Promise<string | null> {
-  const folders = ["", ...(await readdir(folder))].map((set) => join(folder, set, problem, "solutions"));
+  const sets = await readdir(folder).catch((cause: unknown) => {
+    throw new UsageError(`directory ${quote(folder)} not found`, { cause });
+  });
+  const folders = ["", ...sets].map((set) => join(folder, set, problem, "solutions"));
   const [best] = (await Promise.all(folders.map((solutions) => sourcesIn(solutions, language))))
     .flat()
     .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
