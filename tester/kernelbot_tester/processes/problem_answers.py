@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 import torch
 
+from ..failures import NotJudged
 from ..problem.compare import PLACES, Mismatch
 from ..problem.problem import OutputDifference
 from ..untrusted_text import bounded
@@ -24,8 +25,19 @@ MESSAGE = 4_000
 PLAIN_INT = range(-(1 << 127), 1 << 127)
 
 
+Parsed = TypeVar("Parsed")
+
+
 class Malformed(Exception):
     """An answer that a correct problem process never gives; the message says which value is wrong."""
+
+
+def parsed_answer(parse: Callable[[], Parsed]) -> Parsed:
+    """Returns the result of a parser. Raises NotJudged where the answer is malformed."""
+    try:
+        return parse()
+    except Malformed as error:
+        raise NotJudged(f"the problem's code gave an answer that is not valid: {error}") from None
 
 
 def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Tree, dict[str, int]]:

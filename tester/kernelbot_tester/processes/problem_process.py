@@ -13,7 +13,7 @@ import math
 import socket
 import sys
 import time
-from typing import Any, Callable, Iterator, Mapping, TypeVar
+from typing import Any, Iterator, Mapping
 
 import torch
 
@@ -30,7 +30,7 @@ from ..worker.memory import copy_elements
 from ..worker.protocol import Tree
 from .failure_messages import problem_at_fault
 from .kernel_signature import Signature, check_tensors
-from .problem_answers import Malformed, parse_amount, parse_difference, parse_sentence, parse_tree
+from .problem_answers import parse_amount, parse_difference, parse_sentence, parse_tree, parsed_answer
 from .staging import InputAhead, Staging
 from .stoppable_process import StoppableProcess
 
@@ -42,8 +42,6 @@ ANSWER_BYTES = 16 << 20
 MOST_AHEAD_BYTES = 256 << 20
 #: Maximum length, in characters, of a sentence about a fault of the problem.
 SENTENCE = 2_000
-
-Parsed = TypeVar("Parsed")
 
 
 class ProblemProcess:
@@ -137,7 +135,7 @@ class ProblemProcess:
         key = json.dumps(case)
         if key not in self._costs:
             answer = self._ask({"op": "cost", "case": case})
-            self._costs[key] = self._parsed(
+            self._costs[key] = parsed_answer(
                 lambda: (parse_amount(answer.get("bytes")), parse_amount(answer.get("operations")))
             )
         return self._costs[key]
@@ -213,7 +211,7 @@ class ProblemProcess:
         answer = self._ask(
             {"op": "check", "case": case, "seed": secret_seed, "with_expected": expected is not None}
         )
-        return self._parsed(lambda: parse_difference(answer.get("difference")))
+        return parsed_answer(lambda: parse_difference(answer.get("difference")))
 
     def start_application(self, case: Case, secret_seed: int, open_loop: bool) -> Any:
         """Starts the problem's application for a case. Returns its first input, as `inputs` does; None at its end.
@@ -234,14 +232,14 @@ class ProblemProcess:
             self._made = None
             self._write_inputs(answer)
             return self._staged()
-        self.fault = self._parsed(lambda: parse_sentence(answer["fault"]))
+        self.fault = parsed_answer(lambda: parse_sentence(answer["fault"]))
         return None
 
     def check_call(self, got: list[torch.Tensor]) -> OutputDifference | None:
         """Returns what is wrong with these outputs for the application's last input; None where they are correct."""
         self._stage_outputs(self._staging[: self.ranks], got)
         answer = self._ask({"op": "check_call"})
-        return self._parsed(lambda: parse_difference(answer.get("difference")))
+        return parsed_answer(lambda: parse_difference(answer.get("difference")))
 
     def is_correct(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
         """Whether outputs are equal to the reference's for the same input, within the tolerance. Compares them in the
@@ -260,7 +258,7 @@ class ProblemProcess:
         exceeds this memory or time. The process must not be used afterwards."""
         try:
             answer = self._ask({"op": "measure", "case": case, "memory_bytes": memory_bytes}, limit_s)
-            return self._parsed(lambda: parse_amount(answer.get("seconds")))
+            return parsed_answer(lambda: parse_amount(answer.get("seconds")))
         except NotJudged:
             return None
 
@@ -311,12 +309,6 @@ class ProblemProcess:
             raise NotJudged(sentence if sentence.startswith("the problem's ") else f"the problem's code reports: {sentence}")
         return answer
 
-    def _parsed(self, parse: Callable[[], Parsed]) -> Parsed:
-        try:
-            return parse()
-        except Malformed as error:
-            raise NotJudged(f"the problem's code gave an answer that is not valid: {error}") from None
-
     # ---- the staging memory
 
     def _lay_out(self, trees: object) -> None:
@@ -325,7 +317,7 @@ class ProblemProcess:
         if not isinstance(trees, list) or len(trees) != self.ranks:
             raise NotJudged("the problem's code gave an answer that is not valid: there is not one input for each rank")
         kinds = ("host",) if self.device.kind == "cpu" else ("host", "device")
-        parsed = [self._parsed(lambda tree=tree: parse_tree(tree, kinds)) for tree in trees]
+        parsed = [parsed_answer(lambda tree=tree: parse_tree(tree, kinds)) for tree in trees]
         if sum(sizes.get("host", 0) for _, sizes in parsed) > self.config.memory_bytes:
             raise NotJudged(f"the problem's inputs take more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory")
         for tree, _ in parsed:
