@@ -47,11 +47,17 @@ class HostMemory:
     def __init__(self, size: int) -> None:
         self.size = max(mmap.PAGESIZE, size)
         self.file = sealed_memory("arena", self.size)
-        # Pages that exist are mapped in half of the time, here and in a worker.
+        self._map(mmap.MAP_SHARED)
+
+    def _map(self, flags: int) -> None:
+        self.memory = mmap.mmap(self.file, self.size, flags=flags)
+        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+
+    def populate(self) -> None:
+        """Makes all pages exist, by writing them: pages that exist are mapped in half of the time, here and in a worker."""
         for start in range(0, self.size, len(ZEROS)):
             os.pwrite(self.file, ZEROS[: self.size - start], start)
-        self.memory = mmap.mmap(self.file, self.size, flags=mmap.MAP_SHARED | MAP_POPULATE)
-        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self._map(mmap.MAP_SHARED | MAP_POPULATE)
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """Returns the bytes of a slot as a tensor of uint8."""
@@ -154,6 +160,7 @@ class HostDevice:
         """Returns the contents of an arena."""
         memory = memories["host"]
         assert isinstance(memory, HostMemory)
+        memory.populate()
         return HostContents(slots, memory, outputs)
 
     def synchronize(self) -> None:
