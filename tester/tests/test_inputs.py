@@ -64,6 +64,13 @@ class RandomInputsTest(unittest.TestCase):
                 part = getattr(RandomInputs(3), kind)(number)
                 self.assertTrue(torch.equal(part, whole[:number]), f"{number} {kind}")
 
+    def test_values_do_not_depend_on_the_number_that_is_drawn_at_once(self) -> None:
+        for kind in ("normal", "uniform", "bytes"):
+            one, parts = RandomInputs(3), RandomInputs(3)
+            # Multiples of what is drawn at once, and more than a block of it.
+            drawn = torch.cat([getattr(parts, kind)(number) for number in (32, 512, 1056, 4096, 7)])
+            self.assertTrue(torch.equal(getattr(one, kind)(drawn.numel() + 1000)[: drawn.numel()], drawn), kind)
+
     def test_tensors_without_memory_have_shape_and_type(self) -> None:
         with FakeTensorMode():
             random = RandomInputs(3)

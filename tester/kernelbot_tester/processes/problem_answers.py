@@ -24,7 +24,6 @@ MESSAGE = 4_000
 #: Range of integers among plain values.
 PLAIN_INT = range(-(1 << 127), 1 << 127)
 
-
 Parsed = TypeVar("Parsed")
 
 
