@@ -9,7 +9,7 @@ const BATCH_CHARACTERS = 500_000;
 /**
  * Shortest time in ms between the starts of two reports. A run of small cases has an event every few milliseconds, and a
  * report of each would take processor time from the judge and the server. The verdict does not wait, nor does the first
- * report, except that of a reward: nobody watches it, and most end with one report.
+ * report, except that of a reward: no page shows it live, and most end with one report.
  */
 const INTERVAL_MS = 250;
 
