@@ -29,7 +29,8 @@ PROBES = 64
 #: Number of random bytes that are repeated over each output before a call.
 POISON_BYTES = 4096
 ZEROS = memoryview(bytes(64 << 10))
-MAP_POPULATE = getattr(mmap, "MAP_POPULATE", 0)
+#: Maps all pages (Linux 5.14). For pages that exist, MADV_POPULATE_WRITE takes twice as long.
+MADV_POPULATE_READ = 22
 
 
 def sealed_memory(name: str, size: int) -> int:
@@ -47,17 +48,15 @@ class HostMemory:
     def __init__(self, size: int) -> None:
         self.size = max(mmap.PAGESIZE, size)
         self.file = sealed_memory("arena", self.size)
-        self._map(mmap.MAP_SHARED)
-
-    def _map(self, flags: int) -> None:
-        self.memory = mmap.mmap(self.file, self.size, flags=flags)
+        self.memory = mmap.mmap(self.file, self.size)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
 
     def populate(self) -> None:
-        """Makes all pages exist, by writing them: pages that exist are mapped in half of the time, here and in a worker."""
+        """Makes all pages exist, by writing them: mapping pages that do not exist takes a worker twice as long."""
         for start in range(0, self.size, len(ZEROS)):
             os.pwrite(self.file, ZEROS[: self.size - start], start)
-        self._map(mmap.MAP_SHARED | MAP_POPULATE)
+        with contextlib.suppress(OSError):
+            self.memory.madvise(MADV_POPULATE_READ)
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """Returns the bytes of a slot as a tensor of uint8."""
