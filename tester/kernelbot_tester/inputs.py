@@ -1,4 +1,4 @@
-"""Random inputs for `generate_input`. On a processor they take a third to a tenth of the time of PyTorch's generators,
+"""Random inputs for `generate_input`. On a processor they take a quarter of the time of PyTorch's generators or less,
 which else is most of the time of judging a fast kernel; on an accelerator PyTorch generates them on the device.
 
     from kernelbot_tester.inputs import RandomInputs
