@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 sys.path.insert(0, os.getcwd())
 
-from kernelbot_tester.device import host  # noqa: E402
+from kernelbot_tester.device import accelerator, host  # noqa: E402
 from kernelbot_tester.judge import run  # noqa: E402
 from kernelbot_tester.judge.report import Reporter  # noqa: E402
 from kernelbot_tester.processes import case_memory, problem_process, stoppable_process, worker_process  # noqa: E402
@@ -97,9 +97,10 @@ wrap("inputs", problem_process.ProblemProcess, "inputs")
 wrap("comparing", problem_process.ProblemProcess, "is_correct")
 wrap("expected output and comparison", problem_process.ProblemProcess, "check")
 wrap("copying outputs", problem_process.ProblemProcess, "_stage_outputs")
-wrap("writing inputs, poisoning and eviction", host.HostContents, "fill")
+for contents in (host.HostContents, accelerator.AcceleratorContents):
+    wrap("writing inputs, poisoning and eviction", contents, "fill")
+    wrap("sampling", contents, "changed_since_done")
 wrap("describing inputs", case_memory, "describe")
-wrap("sampling", host.HostContents, "changed_since_done")
 wrap("freeze and thaw", stoppable_process.StoppableProcess, "freeze")
 wrap("memory: close", checked_calls.BoundCase, "close")
 wrap("memory: bind", worker_process.Worker, "bind")
@@ -107,6 +108,7 @@ wrap("memory: allocate", worker_process.Worker, "allocate")
 timed_calls.attempt_turn = remember_reference(timed_calls.attempt_turn)
 worker_process.Worker.call = split_call(worker_process.Worker.call)  # type: ignore[method-assign]
 wrap("release and waiting", worker_process.Worker, "call")
+wrap("bursts", timed, "raise_short_times")
 wrap("rounds, other", timed, "run_rounds")
 wrap("import of the reference", run, "load_reference")
 wrap("preparation", run, "prepare")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import unittest
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+import torch
 from support import RIGHT, JudgeTest, job
 
-from kernelbot_tester.stages.ring import SIZES
-
-CALLS = SIZES["sustained"][1]
+from kernelbot_tester.device.accelerator import Accelerator
+from kernelbot_tester.stages.ring import MOST_CALLS, MOST_MEMORIES, sizes_of_turns
 
 
 def sustained(source: str, mode: str = "benchmark", **spec: Any) -> dict:
@@ -36,7 +39,7 @@ class Sustained(JudgeTest):
     def test_a_sample_is_the_time_of_one_call(self) -> None:
         times = self.times(sustained(kernel("time.sleep(0.002); return a + b")))
         self.assertTrue(all(2_000_000 <= time for time in times), times)
-        self.assertLess(min(times), CALLS * 2_000_000, "the time of all calls")
+        self.assertLess(min(times), MOST_CALLS * 2_000_000, "the time of all calls")
 
     def test_the_calls_of_a_turn_have_different_inputs(self) -> None:
         body = "seen.append(float(a[0])); print(len(seen), len(set(seen)), flush=True); return a + b"
@@ -44,10 +47,10 @@ class Sustained(JudgeTest):
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         printed = "".join(event["head"] + event["tail"] for event in events if event["type"] == "output").split()
         self.assertEqual(printed[0::2], printed[1::2])
-        self.assertGreater(len(printed), 2 * CALLS)
+        self.assertGreater(len(printed), 2 * MOST_CALLS)
 
     def test_every_output_is_checked(self) -> None:
-        source = kernel(f"count[0] += 1; return c.zero_() if count[0] % {CALLS} == 3 else a + b", "count = [0]")
+        source = kernel(f"count[0] += 1; return c.zero_() if count[0] % {MOST_CALLS} == 3 else a + b", "count = [0]")
         self.refuse(sustained(source), "wrong_result", "1024 of 1024 elements differ")
 
     def test_a_call_must_be_complete_before_the_next_input_is_named(self) -> None:
@@ -67,7 +70,7 @@ native, words = find("native"), find("words")
         self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"), verdict)
 
     def test_an_exception_in_the_middle_is_reported(self) -> None:
-        source = kernel(f"count[0] += 1; assert count[0] % {CALLS} != 3, 'third'; return a + b", "count = [0]")
+        source = kernel(f"count[0] += 1; assert count[0] % {MOST_CALLS} != 3, 'third'; return a + b", "count = [0]")
         self.refuse(sustained(source), "crash", "third")
 
     def test_a_call_that_does_not_return_ends_at_the_limit(self) -> None:
@@ -89,6 +92,27 @@ def ref_kernel(data):
         verdict = self.judge(sustained(RIGHT, reference=reference))[-1]
         self.assertEqual("infra_error", verdict["verdict"], verdict)
         self.assertIn("the same shapes for every seed", verdict["message"])
+
+
+class Sizes(unittest.TestCase):
+    def sizes(self, memory_bytes: int, regime: str = "sustained") -> tuple[int, int]:
+        """Returns the number of memories and of calls for inputs of 1 MiB on a device with this memory."""
+        data = torch.zeros(1 << 18)
+        problem: Any = SimpleNamespace(spec={"regime": regime}, inputs=lambda case, seed: (data,))
+        device = mock.Mock(spec=Accelerator, memory_bytes=memory_bytes, memory_of=lambda tensor: "device")
+        return sizes_of_turns(problem, device, {}, itertools.count(), 2)
+
+    def test_small_inputs_have_all_memories(self) -> None:
+        self.assertEqual((MOST_MEMORIES, MOST_CALLS), self.sizes(1 << 30))
+
+    def test_large_inputs_leave_half_of_the_devices_memory(self) -> None:
+        self.assertEqual((6, 4), self.sizes(80 << 20), "6 memories in 2 workers, each three times: 36 MiB")
+
+    def test_there_are_always_several_inputs(self) -> None:
+        self.assertEqual((3, 2), self.sizes(1 << 20))
+
+    def test_an_isolated_call_has_one_memory(self) -> None:
+        self.assertEqual((1, 1), self.sizes(1 << 30, "isolated"))
 
 
 if __name__ == "__main__":

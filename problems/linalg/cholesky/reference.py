@@ -19,6 +19,9 @@ ROUNDOFF = 2.0**-24
 FACTOR = 4.0
 """Factor of the root-mean-square bound: see check_implementation."""
 
+APPROXIMATE = 8
+"""Units that the elementary functions of an accelerator add to the bound of an element."""
+
 ELEMENTS, ROWS = 2**24, 1024
 """Number of elements, and of rows of a matrix, that are checked at once."""
 
@@ -46,15 +49,18 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
     """Checks in float64 that L is lower triangular with a positive diagonal, and L L^T close to A.
 
     Theorem 10.3 of Higham, "Accuracy and Stability of Numerical Algorithms" (2nd edition, 2002): Cholesky's method
-    gives L L^T = A + E with |e[i, j]| <= c / (1 - c) * sqrt(a[i, i] * a[j, j]), c = (n + 1) u / (1 - (n + 1) u), in
-    whatever order the sums are taken. That is the bound of each element. Independent roundings grow with sqrt(n) and
-    not with n (Higham, Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019),
-    so all together, in the Frobenius norm and relative to A, have to keep FACTOR * sqrt(n) * u."""
+    gives L L^T = A + E with |e[i, j]| <= c / (1 - c) * sqrt(a[i, i] * a[j, j]), c = k u / (1 - k u), k = n + 1, in
+    whatever order the sums are taken, if roots and quotients are rounded correctly. That is the bound of each element,
+    with APPROXIMATE added to k: a reciprocal root of an accelerator may be wrong by 4 u, and counts twice. Independent
+    roundings grow with sqrt(n) and not with n (Higham, Mary, "A new approach to probabilistic rounding error analysis",
+    SIAM J. Sci. Comput. 41, 2019), so all together, in the Frobenius norm and relative to A, have to keep FACTOR *
+    sqrt(n) * u."""
     (a, _), l = data, output
     n = a.shape[-1]
     if not bool(l.isfinite().all()):
         return False, "an element is not finite"
-    each = (n + 1) * ROUNDOFF / (1 - 2 * (n + 1) * ROUNDOFF)  # of the theorem, c / (1 - c)
+    units = (n + 1 + APPROXIMATE) * ROUNDOFF
+    each = units / (1 - 2 * units)  # of the theorem, c / (1 - c)
     together = FACTOR * math.sqrt(n) * ROUNDOFF
     size = max(1, ELEMENTS // n**2)
     for group, (matrices, factors) in enumerate(zip(a.split(size), l.split(size))):

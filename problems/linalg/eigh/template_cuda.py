@@ -32,8 +32,9 @@ __global__ void find_kernel(const float *a, float *rotations, int pairs, int n, 
         const float ratio = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
         tangent = (ratio < 0 ? -1 : 1) / (fabsf(ratio) + sqrtf(1 + ratio * ratio));
     }
-    rotations[2 * i] = 1 / sqrtf(1 + tangent * tangent);
-    rotations[2 * i + 1] = tangent * rotations[2 * i];
+    const float cosine = 1 / sqrtf(1 + tangent * tangent);
+    rotations[2 * i] = tangent * cosine;
+    rotations[2 * i + 1] = tangent * cosine / (1 + cosine);
 }
 
 // Rows p and q of x, or columns: `across` goes from one to the next, `along` from an element to the next.
@@ -49,9 +50,10 @@ __global__ void rotate_kernel(float *x, const float *rotations, int64_t elements
     if (q >= n)
         return;
     x += i / (even / 2) * n * n + index % n * along;
-    const float cosine = rotations[2 * i], sine = rotations[2 * i + 1], one = x[p * across], other = x[q * across];
-    x[p * across] = cosine * one - sine * other;
-    x[q * across] = sine * one + cosine * other;
+    // cos(x) = 1 - sin(x) tan(x / 2): for small angles, the rounding errors of a sine are smaller than those of a cosine.
+    const float sine = rotations[2 * i], half = rotations[2 * i + 1], one = x[p * across], other = x[q * across];
+    x[p * across] = one - sine * (other + half * one);
+    x[q * across] = other + sine * (one - half * other);
 }
 
 void diagonalize(torch::Tensor a, torch::Tensor v, torch::Tensor rotations, int sweeps)

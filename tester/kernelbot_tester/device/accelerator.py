@@ -131,7 +131,9 @@ class AcceleratorContents:
         """Writes the inputs except some withheld lines, poisons the outputs and evicts both from the caches. `burst`:
         withholds the inputs completely, and evicts nothing."""
         self.taken = None
-        rows = {kind: self._rows(part, 0 if burst else LINES) for kind, part in self.parts.items()}
+        rows: dict[str, torch.Tensor] = {}
+        for kind, part in self.parts.items():
+            rows[kind], self.places[kind] = self._choose(part, 0 if burst else LINES)
         before = {kind: part.private_lines[rows[kind]] for kind, part in self.parts.items()}
         for slot, source in zip(self.slots[: len(self.slots) - len(self.buffers)], sources):
             part = self.parts[slot.memory]
@@ -141,7 +143,6 @@ class AcceleratorContents:
             part.private_lines[rows[kind]] = before[kind]
             for slot in part.outputs:
                 part.bytes_of(slot, part.private).random_(0, 256, generator=self.generators[kind])
-            self.places[kind] = self._places(part)
             written = slice(part.bytes_of_inputs if burst else 0, None)
             part.shared[written].copy_(part.private[written])
             # The private copy is complete again, so that lines withheld in the next call contain this call's input.
@@ -154,13 +155,12 @@ class AcceleratorContents:
                 part.memory.evict_all()
         self.device.synchronize()
 
-    def _rows(self, part: Part, count: int) -> torch.Tensor:
-        rows = choose_lines([(slot.offset, slot.bytes) for slot in part.inputs], self.random, count)
-        return torch.from_numpy(rows).to(part.shared.device)
-
-    def _places(self, part: Part) -> torch.Tensor:
+    def _choose(self, part: Part, lines: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns random lines of the inputs and random places of the outputs, which reach the device in one copy."""
+        rows = choose_lines([(slot.offset, slot.bytes) for slot in part.inputs], self.random, lines)
         places = [slot.offset + self.random.integers(slot.bytes, size=PROBES) for slot in part.outputs if slot.bytes]
-        return torch.from_numpy(numpy.concatenate([numpy.zeros(0, numpy.int64), *places])).to(part.shared.device)
+        both = torch.from_numpy(numpy.concatenate([rows, *places])).to(part.shared.device)
+        return both[: len(rows)], both[len(rows) :]
 
     def reveal(self) -> None:
         """Writes the withheld lines."""

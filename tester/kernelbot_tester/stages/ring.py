@@ -8,18 +8,23 @@ the next one only when a call is done, so that a kernel cannot work ahead.
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, Iterator
 
+from ..device.accelerator import Accelerator
 from ..device.bounds import Timed
+from ..device.device import Device
 from ..failures import NotJudged
 from ..messages import Case
 from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
-from ..worker.layout import PLACEMENTS
+from ..worker.layout import PLACEMENTS, describe
 from .checked_calls import CheckedCase, Workers
 
-#: Number of memories, and of calls in a turn.
-SIZES: dict[str, tuple[int, int]] = {"isolated": (1, 1), "sustained": (12, 8)}
+#: Number of memories of the regime `sustained`, and of calls in a turn.
+MOST_MEMORIES, MOST_CALLS = 12, 8
+#: Least number of memories, the share of an accelerator's memory that they may take in all workers, and how often it
+#: contains an input: shared with the worker, in the judge's private copy, and as copied outputs at most.
+FEWEST_MEMORIES, MEMORY_SHARE, COPIES = 3, 1 / 2, 3
 RANDOM = random.SystemRandom()
 
 
@@ -27,11 +32,12 @@ class Ring:
     """The memories, each a case whose outputs the problem checks. `index`: that of the timed case. `addresses`: number
     of addresses of each."""
 
-    def __init__(self, worker: Workers, problem: ProblemProcess, index: int, addresses: int = PLACEMENTS) -> None:
-        size, _ = SIZES[problem.spec["regime"]]
+    def __init__(
+        self, worker: Workers, problem: ProblemProcess, index: int, memories: int, addresses: int = PLACEMENTS
+    ) -> None:
         self.worker = worker
         self.problem = problem
-        self.cases = [CheckedCase(worker, problem, index * size + place) for place in range(size)]
+        self.cases = [CheckedCase(worker, problem, index * MOST_MEMORIES + place) for place in range(memories)]
         for case in self.cases:
             case.shifts = case.shifts[:addresses]
 
@@ -78,7 +84,17 @@ class Ring:
             one.close(deadline)
 
 
-def choose_places(regime: str) -> list[int]:
-    """Returns the places of a turn's calls, in order."""
-    size, calls = SIZES[regime]
-    return RANDOM.sample(range(size), calls)
+def sizes_of_turns(
+    problem: ProblemProcess, device: Device, case: Case, seeds: Iterator[int], workers: int
+) -> tuple[int, int]:
+    """Returns the number of memories in each of the workers, and of calls in a turn. On an accelerator, fewer for inputs
+    that would not leave enough memory."""
+    if problem.spec["regime"] == "isolated":
+        return 1, 1
+    if not isinstance(device, Accelerator):
+        return MOST_MEMORIES, MOST_CALLS
+    _, placed = describe(problem.inputs(case, next(seeds)), device.memory_of)
+    size = sum(slot.bytes for slot, _ in placed if slot.memory == "device")
+    fitting = int(MEMORY_SHARE * device.memory_bytes / max(1, COPIES * workers * size))
+    memories = max(FEWEST_MEMORIES, min(MOST_MEMORIES, fitting))
+    return memories, memories * MOST_CALLS // MOST_MEMORIES

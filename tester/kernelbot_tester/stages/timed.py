@@ -15,7 +15,7 @@ from ..messages import Job
 from .burst import raise_short_times
 from .checked_calls import Workers, without_seed
 from .paper_rule import run_sequences
-from .ring import SIZES, Ring
+from .ring import Ring, sizes_of_turns
 from .rounds import LIMITS, run_rounds
 from .submissions import Submission, take_printed, remaining, combine
 from .timed_case import TimedSubmission, TimedCase
@@ -36,17 +36,13 @@ def run_timed(
     cases = problem.cases(stage.name, job["target"])
     report.stage_started(stage.name, len(cases))
     addresses = LIMITS[job["mode"]].addresses
-    timed = [
-        TimedCase(
-            index,
-            case,
-            [TimedSubmission(one, Ring(one.worker, problem, index, addresses)) for one in submissions],
-            Ring(calibrator, problem, index, addresses),
-            seed.of_calls(stage.name, index),
-            SIZES[problem.spec["regime"]][1],
-        )
-        for index, case in enumerate(cases)
-    ]
+    timed: list[TimedCase] = []
+    for index, case in enumerate(cases):
+        seeds = seed.of_calls(stage.name, index)
+        memories, calls = sizes_of_turns(problem, calibrator.device, case, seeds, len(submissions) + 1)
+        entries = [TimedSubmission(one, Ring(one.worker, problem, index, memories, addresses)) for one in submissions]
+        reference = Ring(calibrator, problem, index, memories, addresses)
+        timed.append(TimedCase(index, case, entries, reference, seeds, calls))
     before = remaining(submissions)
     try:
         if problem.spec["stop"] == "paper":

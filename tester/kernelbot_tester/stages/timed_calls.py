@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from ..device.bounds import Timed
 from ..failures import Failed
 from .checked_calls import reference_at_fault, without_values
-from .ring import choose_places
 from .submissions import call_deadline
 from .timed_case import TimedCase, attribute_failure, more_different
 from .timed_stage import TimedStage
@@ -49,7 +48,7 @@ def run_turn(stage: TimedStage, one: TimedCase, untimed: bool = False, is_follow
 
 def attempt_turn(stage: TimedStage, one: TimedCase, untimed: bool, is_followed: bool) -> Turn:
     """Runs one turn in the next order. Raises Failed once no submission is left."""
-    places = choose_places(stage.problem.spec["regime"])
+    places = one.choose_places()
     seeds = [next(one.seeds) for _ in places]
     for call, seed in enumerate(seeds):
         data = stage.problem.inputs(one.case, seed)

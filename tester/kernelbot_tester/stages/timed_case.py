@@ -17,7 +17,7 @@ from ..judge.statistics import Estimate, median_interval, round_value
 from ..messages import Case, OutputErrors, Round, Rounds, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
-from .ring import Ring
+from .ring import RANDOM, Ring
 from .submissions import Submission, remaining
 from .timed_stage import TimedStage
 
@@ -77,6 +77,10 @@ class TimedCase:
         # The first call of a turn leaves the caches in a different state for the next. Over all permutations, each
         # submission has each position equally often, and follows each other one equally often.
         self.orders = itertools.cycle(itertools.permutations([*self.entries, None]))
+
+    def choose_places(self) -> list[int]:
+        """Returns the memories of a turn's calls, in order."""
+        return RANDOM.sample(range(len(self.reference.cases)), self.calls)
 
     def active(self) -> list[TimedSubmission]:
         """Returns the entries whose submission has not failed."""
