@@ -30,8 +30,7 @@ test.for(withExpectation(attacks, "refused"))("the attack %s is refused", ([, ke
 
 test.for(withExpectation(attacks, "not built"))("the attack %s is not built", ([, kernel]) => expectOutcome(kernel));
 
-// Other tests delay calls of the reference as long as some attacks delay their own, which then looks like the machine's doing.
-test.for(withExpectation(attacks, "no advantage"))("the attack %s gains nothing", { retry: 2 }, ([, kernel]) =>
+test.for(withExpectation(attacks, "no advantage"))("the attack %s gains nothing", ([, kernel]) =>
   expectOutcome(kernel),
 );
 

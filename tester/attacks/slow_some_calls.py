@@ -13,5 +13,5 @@ def custom_kernel(data):
     global calls
     calls += 1
     if calls % 5 == 0:
-        time.sleep(0.1)
+        time.sleep(0.01)
     torch.mm(data[0], data[1], out=data[2])

@@ -254,6 +254,9 @@ class Round(TypedDict):
     candidateNs: list[float]
     rivalNs: NotRequired[list[float]]
     referenceNs: list[float]
+    candidateWaitedNs: NotRequired[float]
+    rivalWaitedNs: NotRequired[float]
+    referenceWaitedNs: NotRequired[float]
     conditions: NotRequired[Conditions]
 
 

@@ -33,6 +33,8 @@ struct sequence {
     uint32_t burst;    // PART_SUBMIT, PART_WAIT or 0
     const int32_t *bindings;
     struct probes *const *probes;
+    int schedule;       // open file schedstat of the worker's main thread, or -1
+    uint64_t waited_ns; // how long that thread waited for a core, and the judge before the start and after the end
 };
 
 // A tensor in memory that the judge has mapped. `source`: what to write there, or NULL.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 import os
@@ -21,6 +22,7 @@ from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET, PART_
 from ..worker.profiling import TABLE_BYTES
 from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
 from .case_memory import CaseMemory
+from .core_waits import CoreWaits
 from .failure_messages import INVALID_MESSAGE, late_write_failure
 from .processor_time_limit import ProcessorTimeLimit
 from .sandboxed_process import OWN_CODE_S
@@ -44,6 +46,22 @@ class Worker(StoppableProcess):
         super().__init__(control, config, device)
         #: Number of the latest request or call.
         self.number = 0
+        #: None where it is not known for how long the worker waits for its core.
+        self.waits: CoreWaits | None = None
+
+    def wait_until_started(self) -> None:
+        """As that of every process."""
+        super().wait_until_started()
+        if self.config.accelerator is None and len(self.config.worker_cores) == 1:
+            with contextlib.suppress(FileNotFoundError):
+                self.waits = CoreWaits(self.proc_folder)
+
+    def close(self) -> None:
+        """Kills the worker and waits for its end."""
+        super().close()
+        if self.waits is not None:
+            self.waits.close()
+            self.waits = None
 
     # ---- loading
 
@@ -175,11 +193,14 @@ class Worker(StoppableProcess):
         if processes:
             self.allow_processes(True)
         contents = [arena.contents for arena in arenas]
-        sequence = Sequence(self.number + 1, [arena.binding for arena in arenas], [one.probes for one in contents])
+        bindings, probes = [arena.binding for arena in arenas], [one.probes for one in contents]
+        sequence = Sequence(self.number + 1, bindings, probes, schedule=-1 if self.waits is None else self.waits.main)
         spin_ns = SPIN_NS if self.config.judge_core is not None and not processes else 0
         t0 = ctypes.c_uint64()
         device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
         device_ns.value = math.nan
+        if self.waits is not None and self.stopped_at_ns is not None:
+            self.waits.begin(self.stopped_at_ns)
         with self.config.on_judge_core():
             self.mark_running()
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
@@ -200,7 +221,10 @@ class Worker(StoppableProcess):
         self.check_finished_calls(arenas[: sequence.finished])
         if sequence.finished < len(arenas):
             raise Failed("crash", "the submission failed without an error message")
-        return Timed(elapsed, device_ns.value)
+        if self.waits is None:
+            return Timed(elapsed, device_ns.value)
+        assert self.stopped_at_ns is not None
+        return Timed(elapsed, device_ns.value, self.waits.end(elapsed, self.stopped_at_ns, sequence.waited_ns))
 
     def call_burst(self, arenas: list[CaseMemory], sampled: list[CaseMemory], gate: Gate, deadline: float) -> Timed:
         """Runs the function on all arenas, and returns the time of all, which ends with samples of some. The calls are

@@ -100,14 +100,20 @@ def slow_call_cost(rounds: Rounds, ratio: float, device: str) -> float:
     core's `scoreRun`; 1 within the noise. `ratio`: the speedup without them."""
     if len(rounds) < FEWEST_ROUNDS:
         return 1
+    kernel = [without_waits(one["candidateNs"], one.get("candidateWaitedNs", 0)) for one in rounds]
+    reference = [without_waits(one["referenceNs"], one.get("referenceWaitedNs", 0)) for one in rounds]
     excess = RunningMean()
-    for one in rounds:
-        excess.add(math.log(fmean(one["candidateNs"]) / fmean(one["referenceNs"]) * ratio))
+    for own, other in zip(kernel, reference):
+        excess.add(math.log(fmean(own) / fmean(other) * ratio))
     if excess.mean <= SLOW_CALLS_ERRORS * excess.standard_error():
         return 1
-    kernel = fmean([time for one in rounds for time in one["candidateNs"]])
-    cost = kernel / fmean([time for one in rounds for time in one["referenceNs"]]) * ratio
+    cost = fmean(itertools.chain(*kernel)) / fmean(itertools.chain(*reference)) * ratio
     return cost if cost >= LEAST_SLOW_CALL_COST[device] else 1
+
+
+def without_waits(calls: list[float], waited_ns: float) -> list[float]:
+    """Returns the mean time of the calls of a round without the waits, in place of each; at least the fastest."""
+    return [max(min(calls), fmean(calls) - waited_ns / len(calls))] * len(calls)
 
 
 def counted(rounds: Rounds) -> Rounds:

@@ -65,6 +65,8 @@ class TimedCase:
     #: Order of the calls in each turn; None is the reference.
     orders: Iterator[tuple[TimedSubmission | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
+    #: For how many nanoseconds the times of each round waited for other processes, where that is known.
+    waits: list[dict[str, int]] = field(default_factory=list)
     #: Condition of the device in each round.
     readings: list[Reading | None] = field(default_factory=list)
     wall_s: float = 0.0
@@ -131,6 +133,9 @@ class TimedCase:
         for entry in self.entries:
             entry.spent_ns += sum(totals[entry.submission.samples])
         self.rounds.append({who: [max(1, round(ns / self.calls)) for ns in times] for who, times in totals.items()})
+        calls = {**times, "referenceNs": references}
+        waits = {who.replace("Ns", "WaitedNs"): waited_ns(each) for who, each in calls.items()}
+        self.waits.append({who: round(ns / self.calls) for who, ns in waits.items() if ns is not None})
         self.readings.append(reading)
 
     def accepted_times(
@@ -162,11 +167,17 @@ class TimedCase:
 
     def documents(self) -> Rounds:
         """Returns the rounds in their reported form."""
-        documents = [cast(Round, dict(one)) for one in self.rounds]
+        documents = [cast(Round, {**one, **waits}) for one, waits in zip(self.rounds, self.waits)]
         for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
             if reading is not None:
                 one["conditions"] = telemetry.document(reading, mark)
         return documents
+
+
+def waited_ns(calls: list[Timed]) -> int | None:
+    """Returns for how long calls waited for other processes, in nanoseconds; None where that is not known."""
+    waits = [one.waited_ns for one in calls if one.waited_ns is not None]
+    return sum(waits) if waits and len(waits) == len(calls) else None
 
 
 def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:

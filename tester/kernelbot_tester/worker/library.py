@@ -46,12 +46,16 @@ class Sequence(ctypes.Structure):
         ("burst", c_uint32),
         ("bindings", POINTER(c_int32)),
         ("probes", POINTER(POINTER(Probes))),
+        ("schedule", c_int),
+        ("waited_ns", c_uint64),
     ]
 
-    def __init__(self, first: int, bindings: list[int], probes: list[Probes], burst: int = 0) -> None:
+    def __init__(
+        self, first: int, bindings: list[int], probes: list[Probes], burst: int = 0, schedule: int = -1
+    ) -> None:
         # ctypes keeps no reference to what a pointer points to.
         self.kept = (c_int32 * len(bindings))(*bindings), (POINTER(Probes) * len(probes))(*map(ctypes.pointer, probes))
-        super().__init__(first, len(bindings), 0, burst, *self.kept)
+        super().__init__(first, len(bindings), 0, burst, *self.kept, schedule, 0)
 
 
 class Region(ctypes.Structure):

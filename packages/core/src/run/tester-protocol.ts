@@ -97,6 +97,13 @@ export const Rounds = z
       /** Times of B (`candidateNs` is A); present only in a duel. Empty for a side that has failed. */
       rivalNs: z.array(Nanoseconds).max(1000).optional(),
       referenceNs: z.array(Nanoseconds).max(1000),
+      /**
+       * The part of these times, all together, for which other processes kept worker or judge from its core. Present where
+       * that is known: for workers with one core, if the kernel counts it.
+       */
+      candidateWaitedNs: Nanoseconds.optional(),
+      rivalWaitedNs: Nanoseconds.optional(),
+      referenceWaitedNs: Nanoseconds.optional(),
       /** Present only if sensors were read. */
       conditions: Conditions.optional(),
     }),

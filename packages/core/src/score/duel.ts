@@ -64,13 +64,21 @@ function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: St
   };
 }
 
+const WAITED = {
+  candidateNs: "candidateWaitedNs",
+  rivalNs: "rivalWaitedNs",
+  referenceNs: "referenceWaitedNs",
+} as const;
+
 /** Returns the rounds with two of their three series as candidate and reference; rounds without both are dropped. */
-function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "referenceNs" | "rivalNs"): Rounds {
+export function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "referenceNs" | "rivalNs"): Rounds {
   return rounds
     .map(({ conditions, ...series }) => ({
       candidateNs: series[above] ?? [],
       referenceNs: series[below] ?? [],
-      ...(conditions !== undefined && { conditions }),
+      candidateWaitedNs: series[WAITED[above]],
+      referenceWaitedNs: series[WAITED[below]],
+      conditions,
     }))
     .filter(({ candidateNs, referenceNs }) => candidateNs.length > 0 && referenceNs.length > 0);
 }

@@ -67,7 +67,7 @@ test.each([
   ["three times as long", (call: number) => (call % 9 === 4 ? 12 : 0), true],
   ["as often and more briefly, and is slow in half of its calls", (call: number) => (call % 2 ? 0.5 : 0), true],
 ])(
-  "on a CPU, calls of a kernel that wait %s count as its own where they do so for no other work",
+  "where waits are unknown, calls of a kernel on a CPU that wait %s count as its own, if they seem to be",
   (_, waitsMs, isCounted) => {
     const rounds = waitingIn(waitsMs, (call) => (call % 9 === 7 ? 4 : 0));
     const [result] = scoreRun([rounds], "last", "cpu").cases;
@@ -75,6 +75,19 @@ test.each([
     expect((result?.timeNs.value ?? 0) > 150_000).toBe(isCounted);
   },
 );
+
+test.each([
+  ["for as long as they are slow", 1, false],
+  ["for half of that", 0.5, true],
+  ["not at all", 0, true],
+])("slow calls of which it is known that they waited for other processes %s", (_, share, isCounted) => {
+  const rounds = waitingIn(
+    (call) => (call % 5 === 0 ? 2 : 0),
+    (call) => (call % 5 === 2 ? 2 : 0),
+  ).map((round) => ({ ...round, candidateWaitedNs: 3 * share * 2e6, referenceWaitedNs: 3 * 2e6 }));
+  const [result] = scoreRun([rounds], "last", "cpu").cases;
+  expect(result?.slowCallCost !== undefined).toBe(isCounted);
+});
 
 test("with few rounds, slow calls count from twice the time of the fast ones on", () => {
   const few = (slowNs: number) =>

@@ -30,10 +30,26 @@ const MOST_DELAYS = { ratio: 4, errors: 3.1, length: 2 };
  * kernels by a third and not the other. The test compares logarithms, in which calls that are slow by chance cancel out.
  */
 export function slowCallCost(rounds: Rounds, speedup: number, device: Device): number {
+  if (
+    rounds.every(
+      ({ candidateWaitedNs, referenceWaitedNs }) => candidateWaitedNs !== undefined && referenceWaitedNs !== undefined,
+    )
+  )
+    return costOf(rounds.map(withoutWaits), speedup, device);
   const cost = costOf(rounds, speedup, device);
   // Other work slows all calls by a factor, or makes a few of them wait.
   if (cost === 1 || device !== "cpu" || rounds.length < FEWEST_ROUNDS) return cost;
   return Math.min(cost, costOf(withoutDelays(rounds), speedup, device));
+}
+
+/**
+ * Returns a round with the mean time of its calls, without that for which they waited for other processes, in place of
+ * each; at least the time of the fastest.
+ */
+function withoutWaits({ candidateNs, referenceNs, candidateWaitedNs = 0, referenceWaitedNs = 0 }: Rounds[number]) {
+  const own = (calls: readonly number[], waitedNs: number) =>
+    calls.map(() => Math.max(Math.min(...calls), mean(calls) - waitedNs / calls.length));
+  return { candidateNs: own(candidateNs, candidateWaitedNs), referenceNs: own(referenceNs, referenceWaitedNs) };
 }
 
 function costOf(rounds: Rounds, speedup: number, device: Device): number {
@@ -48,6 +64,8 @@ function costOf(rounds: Rounds, speedup: number, device: Device): number {
 }
 
 /**
+ * For rounds of which it is not known how long calls waited.
+ *
  * Returns the rounds with the estimates in place of calls that waited for other work on the machine, as those of the
  * reference did in the same rounds: a call waits for some milliseconds, however short it is. Returns the rounds unchanged
  * where the candidate's delays differ from the reference's.

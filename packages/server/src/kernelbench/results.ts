@@ -4,6 +4,7 @@ import {
   countedRounds,
   speedOfLightBound,
   mean,
+  pairsOf,
   peakRatesOf,
   scoreCase,
   standardDeviation,
@@ -192,16 +193,10 @@ function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefine
 
 /** Returns the case with the compiled model, which is the rival of a duel, in place of the kernel. */
 function compiledOverReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
-  const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
-    rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
-  );
-  return { rounds: pairs, summary: null };
+  return { rounds: pairsOf(rounds, "rivalNs", "referenceNs"), summary: null };
 }
 
 /** Returns the case with the compiled model in place of the reference. */
 function besideRival({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
-  const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
-    rivalNs.length === 0 ? [] : { ...round, referenceNs: rivalNs },
-  );
-  return { rounds: pairs, summary: null };
+  return { rounds: pairsOf(rounds, "candidateNs", "rivalNs"), summary: null };
 }
