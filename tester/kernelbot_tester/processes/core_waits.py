@@ -45,17 +45,19 @@ class CoreWaits:
 
     def _of_all_threads(self) -> int:
         waited_ns = 0
-        for thread in os.listdir(self.tasks):
-            with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(self.tasks):
                 file = os.open(f"{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.tasks)
-                try:
-                    waited_ns += self._of_thread(file)[1]
-                finally:
-                    os.close(file)
+                waited_ns += self._of_thread(file)[1]
+                os.close(file)
         return waited_ns
 
     @staticmethod
     def _of_thread(file: int) -> tuple[int, int]:
-        """Returns the processor time of a thread, and for how long it has waited for a core."""
-        used, waited, _ = os.pread(file, 64, 0).split()
+        """Returns the processor time of a thread, and for how long it has waited for a core; zeros once it is dead, which
+        the next message to the process shows."""
+        try:
+            used, waited, _ = os.pread(file, 64, 0).split()
+        except OSError:
+            return 0, 0
         return int(used), int(waited)

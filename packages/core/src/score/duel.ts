@@ -64,6 +64,7 @@ function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: St
   };
 }
 
+/** The waits that belong to each series. */
 const WAITED = {
   candidateNs: "candidateWaitedNs",
   rivalNs: "rivalWaitedNs",
