@@ -54,7 +54,8 @@ class ApplicationTest(JudgeTest):
 
 class Validated(ApplicationTest):
     def test_the_reference_is_validated_with_a_speedup_around_1(self) -> None:
-        verdict, validation = self.validation(RIGHT)
+        # As the reference does, it returns a tensor that is copied to the output: RIGHT takes half of the time.
+        verdict, validation = self.validation("def custom_kernel(data):\n    a, b, _ = data\n    return a + b\n")
         self.assertEqual(("passed", None), (verdict["verdict"], verdict["failureClass"]), verdict)
         self.assertEqual(("validated", None, 2), tuple(validation[key] for key in ("state", "reason", "held")))
         self.assertEqual(["holds", "holds"], [one["verdict"] for one in validation["cases"]])

@@ -262,6 +262,8 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
         self.refuse(cpp(broken, language="cu"), "compile_error", "submission.cu, line 4: ")
         ill_made = source.replace("c[threadIdx.x]", 'asm("no.such.thing;"); c[0]')
         self.refuse(cpp(ill_made, language="cu"), "compile_error", "error   : Unknown modifier '.such'")
+        other = source.replace("Tensor<const float> b", "Tensor<const double> b")
+        self.refuse(cpp(other, language="cu"), "compile_error", "task.h gives it; where cuda_fp16.h is included")
         verdict = self.judge({**cpp(source, language="cu"), "target": "H100"})[-1]
         words = "submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none"
         self.assertEqual(("infra_error", words), (verdict["verdict"], verdict["message"]))

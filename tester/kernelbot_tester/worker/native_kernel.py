@@ -67,7 +67,10 @@ class NativeKernel:
         except OSError as error:
             raise Fault("compile_error", f"the submission cannot be loaded: {error}".replace(path, name)) from None
         if not self.library.kernelbot_is_defined():
-            raise Fault("compile_error", f"{name} does not define custom_kernel with the parameters that task.h gives it")
+            message = f"{name} does not define custom_kernel with the parameters that task.h gives it"
+            if name.endswith(".cu"):
+                message += "; where cuda_fp16.h is included, `half` is a type of CUDA: write kernelbot::half"
+            raise Fault("compile_error", message)
         self.make = self.library.kernelbot_bind
         self.make.restype, self.make.argtypes = c_void_p, [POINTER(Value)]
         self.run = self.library.kernelbot_call
