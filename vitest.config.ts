@@ -108,7 +108,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/kernelbot") },
     sequence: { sequencer: LongestFirst },
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 180_000,
     // One more than the cores of a small machine: for a third of its time, a file waits for timers, locks and processes.
     maxWorkers: 3,
