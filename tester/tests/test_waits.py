@@ -6,31 +6,19 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 from typing import Any, Iterator
 
 from support import RIGHT, JudgeTest, job
 
+from kernelbot_tester.processes.core_waits import CoreWaits
 from kernelbot_tester.sandbox.config import configure
 
 #: Works for 20 ms.
 WORKS = RIGHT.replace("    a, b", "    end = time.thread_time_ns() + 20_000_000\n    while time.thread_time_ns() < end: pass\n    a, b")
 SLEEPS = RIGHT.replace("    a, b", "    time.sleep(0.02)\n    a, b")
-#: Its main thread waits for four others of its own, on the same core.
-COMPETES = """import hashlib, threading
-DATA = bytes(16 << 20)
-
-def work(): # without Python's lock
-    hashlib.sha256(DATA)
-
-def custom_kernel(data):
-    a, b, c = data
-    others = [threading.Thread(target=work) for _ in range(4)]
-    for other in others: other.start()
-    work()
-    for other in others: other.join()
-    return a + b
-"""
 
 
 @contextlib.contextmanager
@@ -62,12 +50,36 @@ class Waits(JudgeTest):
             self.assertGreater(self.share(f"import time\n{WORKS}"), 0.1)
 
     def test_a_call_that_sleeps_does_not_wait(self) -> None:
-        self.assertLess(self.share(f"import time\n{SLEEPS}"), 0.3)
+        self.assertLess(self.share(f"import time\n{SLEEPS}"), 0.5)
 
-    def test_a_call_does_not_wait_for_the_kernels_own_threads(self) -> None:
-        # They take four fifths of its time; other work on the machine may take half.
-        # Its main thread waits for them for 0.6 of its time.
-        self.assertLess(self.share(COMPETES), 0.4)
+
+class Bounds(unittest.TestCase):
+    """With files in place of those of /proc: two threads, and a call of 1,000 ns."""
+
+    def waited_ns(self, main: str, other: str, process_ns: int, waited_ns: int) -> int:
+        """Returns the waits of a call after which the threads have these times, and the process this one."""
+        with tempfile.TemporaryDirectory() as folder:
+            times = {"schedstat": main, "task/1/schedstat": main, "task/2/schedstat": other}
+            for name in times:
+                os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+                Path(f"{folder}/{name}").write_text("0 0 0")
+            process = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            self.addCleanup(os.close, process)
+            waits = CoreWaits(process)
+            self.addCleanup(waits.close)
+            waits.begin(0)
+            for name, text in times.items():
+                Path(f"{folder}/{name}").write_text(text)
+            return waits.end(1_000, process_ns, waited_ns)
+
+    def test_the_main_thread_waits_for_others(self) -> None:
+        self.assertEqual(600, self.waited_ns("300 600 1", "0 0 0", 300, 600))
+
+    def test_so_do_threads_that_have_worked(self) -> None:
+        self.assertEqual(700, self.waited_ns("100 200 1", "100 500 1", 200, 200))
+
+    def test_a_thread_that_waits_for_one_of_its_own_does_not_count(self) -> None:
+        self.assertEqual(100, self.waited_ns("100 800 1", "800 0 1", 900, 800))
 
 
 if __name__ == "__main__":
