@@ -121,7 +121,7 @@ class Oracles(JudgeTest):
 
     def test_in_a_duel_the_mismatch_is_that_of_a(self) -> None:
         exact = "def custom_kernel(data):\n    x = data[0]\n    return (x * x).mean(1) - x.mean(1) ** 2\n"
-        limits = {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 2, "profile": 30}
+        limits = {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 10, "profile": 30}
         for a, b, differs in ((FINE, exact, True), (exact, FINE, False)):
             message = {**job(a, "duel", VARIANCE, timeoutsS=limits, **CASES), "rival": {"source": b, "language": "py"}}
             for case in self.cases(message):

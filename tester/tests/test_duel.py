@@ -9,6 +9,7 @@ from unittest import mock
 
 from support import RIGHT, Event, JudgeTest, job
 
+from kernelbot_tester.stages.rounds import LIMITS
 from kernelbot_tester.stages.timed_case import TimedCase, TimedSubmission
 
 #: Repeats the work.
@@ -28,7 +29,7 @@ ENDLESS = "def custom_kernel(data):\n    while True: pass\n"
 
 def duel(a: str, b: str, **spec: Any) -> dict:
     """Returns a job with two submissions in Python, whose stage `duel` is short."""
-    limits = {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 6, "profile": 30}
+    limits = {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 15, "profile": 30}
     return {**job(a, "duel", **{"timeoutsS": limits, **spec}), "rival": {"source": b, "language": "py"}}
 
 
@@ -74,6 +75,7 @@ class Duels(JudgeTest):
                 self.assertEqual(failure, verdict["rival"]["failureClass"])
                 self.assertTrue(verdict["rival"]["message"].startswith("B: "), verdict)
                 self.assertTrue(all(one["candidateNs"] and not one["rivalNs"] for one in rounds_of(events)))
+                self.assertLessEqual(len(rounds_of(events)), LIMITS["ranked"].max_rounds)
 
     def test_where_the_first_fails_the_rival_is_still_timed(self) -> None:
         events = self.judge(duel(CRASHING, RIGHT))
@@ -88,7 +90,7 @@ class Duels(JudgeTest):
         self.assertEqual(("crash", "wrong_result"), (verdict["failureClass"], verdict["rival"]["failureClass"]))
 
     def test_a_kernel_that_never_ends_leaves_time_for_the_other(self) -> None:
-        limits = {"prepare": 20, "test": 3, "benchmark": 30, "ranked": 6, "profile": 30}
+        limits = {"prepare": 20, "test": 3, "benchmark": 30, "ranked": 15, "profile": 30}
         events = self.judge(duel(ENDLESS, RIGHT, timeoutsS=limits))
         self.assertEqual("timeout", events[-1]["failureClass"])
         self.assertTrue(all(one["rivalNs"] for one in rounds_of(events)))

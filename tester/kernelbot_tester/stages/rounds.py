@@ -75,7 +75,9 @@ def run_rounds(
 ) -> None:
     """Runs rounds until every case is settled, the run is far from the `occupied` speedups of other entries, or the time
     is up. Raises Failed."""
-    limits = LIMITS[mode]
+    # What is left of a duel is only to be timed, not compared.
+    is_alone = sum(entry.submission.is_active for entry in timed[0].entries) == 1
+    limits = LIMITS["ranked" if mode == "duel" and is_alone else mode]
     groups = [[one] for one in timed] if limits.in_sequence else [timed]
     for number, group in enumerate(groups):
 
