@@ -25,7 +25,7 @@ LAYOUTS = {}
 def generate_input(weights, seed):
     """The inputs of a call, and what ModelNew is built from."""
     init_seed = WEIGHTS.setdefault(weights, derived("weights", seed))
-    torch.manual_seed(derived("inputs", seed))
+    seed_generators(derived("inputs", seed))
     with made_on_the_device():
         inputs = [cast(one) for one in listed(model.get_inputs())]
     data = {"init": init_inputs(init_seed), "init_seed": init_seed, "dtype": DTYPE, "inputs": inputs}
@@ -63,6 +63,13 @@ def made_on_the_device() -> Any:
     return torch.device(DEVICE) if hasattr(torch.device, "__enter__") else contextlib.nullcontext()
 
 
+def seed_generators(seed):
+    """As torch.manual_seed, which keeps a stack trace of each call until CUDA is used."""
+    torch.default_generator.manual_seed(seed)
+    if DEVICE != "cpu":
+        torch.cuda.manual_seed_all(seed)
+
+
 def derived(what, seed):
     """A seed that tells nothing of the one that it is made of."""
     return int.from_bytes(hashlib.sha256(f"{what}/{seed}".encode()).digest()[:8], "big") >> 1
@@ -87,7 +94,7 @@ def cast(value, dtype=DTYPE):
 @functools.lru_cache(maxsize=1)
 def init_inputs(init_seed):
     """The arguments of the model, which may be random themselves."""
-    torch.manual_seed(init_seed)
+    seed_generators(init_seed)
     return listed(model.get_init_inputs())
 
 
@@ -106,7 +113,7 @@ def built_in_double(init_seed):
 def anew(init_seed):
     """A model whose weights are made on the processor, so that they are the same on every device."""
     arguments = init_inputs(init_seed)
-    torch.manual_seed(init_seed)
+    seed_generators(init_seed)
     return model.Model(*arguments).to(DEVICE, DTYPE)
 
 
@@ -122,7 +129,7 @@ def outputs_of(weights, data):
 def called(module, data):
     """The tensors that the model gives for these inputs."""
     if "call_seed" in data:
-        torch.manual_seed(int(data["call_seed"]))
+        seed_generators(int(data["call_seed"]))
     with torch.no_grad():
         return flat(module(*data["inputs"]))
 
