@@ -78,10 +78,7 @@ def time_ns(rounds: Rounds, target: str) -> float:
 def speedup(rounds: Rounds, target: str) -> float:
     """Returns the speedup over the reference, as core's `scoreRun`."""
     sound, device = counted(rounds), device_of(target)
-    if device == "cpu":
-        ratio = estimate_ns(sound, "referenceNs", device) / estimate_ns(sound, "candidateNs", device)
-    else:
-        ratio = median([round_value(one["referenceNs"], device) / round_value(one["candidateNs"], device) for one in sound])
+    ratio = median([round_value(one["referenceNs"], device) / round_value(one["candidateNs"], device) for one in sound])
     return ratio / slow_call_cost(sound, ratio, device)
 
 

@@ -27,7 +27,8 @@ class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
     the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
     addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, whether the cases
-    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on any core."""
+    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on any core. After
+    `enough_s` seconds, cases that have the fewest rounds get no more."""
 
     min_rounds: int
     max_rounds: int
@@ -38,10 +39,11 @@ class RoundLimits:
     rounds_in_place: int = 1
     in_sequence: bool = False
     ahead_bytes: float = math.inf
+    enough_s: float = math.inf
 
 
-#: From 9 rounds on the interval leaves out the extremes. On shared machines 18 rounds gave no steadier result than
-#: 12: what remains changes more slowly than a run lasts. A duel compares two submissions, whose difference may be
+#: From 9 rounds on the interval leaves out the extremes. What disturbs a shared machine lasts for seconds, so the speedup
+#: of twice as many rounds varies by a third less between runs. A duel compares two submissions, whose difference may be
 #: small. A reward needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer
 #: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With half
 #: of their time its interval contained the speedup of ranked runs in 79 instead of 96 % of 200 runs. New
@@ -52,7 +54,7 @@ class RoundLimits:
 #: inputs ahead changes times of 50 us by 6 % between runs; without that, a benchmark of KernelBench takes 18 ms more.
 LIMITS: dict[RunMode, RoundLimits] = {
     "benchmark": RoundLimits(6, 9, max_calls=8, rounds_in_place=3, ahead_bytes=0),
-    "ranked": RoundLimits(9, 12),
+    "ranked": RoundLimits(9, 24, enough_s=4),
     "duel": RoundLimits(12, 40),
     "reward": RoundLimits(
         6,
@@ -121,6 +123,10 @@ def run_rounds_of_group(
             if is_distinct(timed, occupied, stage.problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
+            if stage.now() - started > limits.enough_s:
+                for one in active:
+                    if len(one.sound_rounds()) >= limits.min_rounds:
+                        one.stopped = one.stopped or "rounds"
             progress(done)
     for one in timed:
         one.stopped = one.stopped or "time"

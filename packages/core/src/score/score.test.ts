@@ -27,6 +27,11 @@ test("a disturbed minority of the rounds does not change the score", () => {
   expect([timeNs.value, speedup.value]).toEqual([1_000, expect.closeTo(3, 9)]);
 });
 
+test("a minority of rounds in which the machine favours the kernel alone does not change its speedup", () => {
+  const rounds = [...steady(800, 3_000, 3), ...steady(1_000, 3_000, 9)];
+  expect(scoreRun([rounds], "last", "cpu").speedup.value).toBe(3);
+});
+
 const SLEEPING_NS = 50_000;
 
 /** Returns rounds of a kernel of 10 µs that sleeps in these calls, with 1 % noise. */

@@ -4,7 +4,6 @@ import type { RankingBy, StopRule } from "../problem/spec.ts";
 import { combineEnds, combineIntervals, type Weights } from "./combine.ts";
 import {
   meanInterval,
-  median,
   medianInterval,
   ratioInterval,
   roundValue,
@@ -104,22 +103,20 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Dev
 }
 
 /**
- * Scores one case. The interval of an estimate contains that of the median over the rounds, paired for the speedup, so it
- * includes what changes between rounds; on a CPU, also `BETWEEN_RUNS`.
+ * Scores one case. The speedup is the median of the paired ratios. Each interval contains that of the median over the
+ * rounds, so it includes what changes between rounds; that of a speedup on a CPU also `BETWEEN_RUNS`.
  */
 function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][number] {
   const times = rounds.map(({ candidateNs }) => roundValue(candidateNs, device));
   const references = rounds.map(({ referenceNs }) => roundValue(referenceNs, device));
   const ratios = times.map((time, at) => (references[at] as number) / time);
-  const [time, reference] = [timeOfRounds(times, device), timeOfRounds(references, device)];
-  const speedup = device === "cpu" ? reference / time : median(ratios);
-  const cost = slowCallCost(rounds, speedup, device);
-  const { low, high } = around(speedup, ratios);
+  const { value, low, high } = medianInterval(ratios);
+  const cost = slowCallCost(rounds, value, device);
   const spread = device === "cpu" ? BETWEEN_RUNS : 0;
   return {
-    timeNs: scaled(around(time, times), cost),
-    referenceNs: around(reference, references),
-    speedup: scaled({ value: speedup, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
+    timeNs: scaled(around(timeOfRounds(times, device), times), cost),
+    referenceNs: around(timeOfRounds(references, device), references),
+    speedup: scaled({ value, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
     ...(cost > 1 && { slowCallCost: cost }),
   };
 }
@@ -218,10 +215,9 @@ export function atBoardReference(
 ): Score {
   const cases = score.cases.map((each, at) => {
     const board = boardReferenceNs[at];
-    if (board === undefined || each.referenceNs === null || each.speedup === null) return each;
-    const { low, high } = each.speedup;
-    const value = each.timeNs.value * (board / each.referenceNs.value);
-    return { ...each, timeNs: { value, low: board / high, high: board / low } };
+    if (board === undefined || each.speedup === null) return each;
+    const { value, low, high } = each.speedup;
+    return { ...each, timeNs: { value: board / value, low: board / high, high: board / low } };
   });
   if (cases.length !== boardReferenceNs.length) return score;
   return {
