@@ -43,7 +43,7 @@ class RoundLimits:
 
 
 #: From 9 rounds on the interval leaves out the extremes. What disturbs a shared machine lasts for seconds, so the speedup
-#: of twice as many rounds varies by a third less between runs. A duel compares two submissions, whose difference may be
+#: of twice as many rounds varies by a quarter less between runs. A duel compares two submissions, whose difference may be
 #: small. A reward needs the fewest rounds that give a 95 % interval: it is computed from the lower end, and a trainer
 #: averages over many. Its rounds are short: one call of 2 ms is nearly as steady as the fastest of three. With half
 #: of their time its interval contained the speedup of ranked runs in 79 instead of 96 % of 200 runs. New
