@@ -64,7 +64,7 @@ def made_on_the_device() -> Any:
 
 
 def seed_generators(seed):
-    """As torch.manual_seed, which keeps a stack trace of each call until CUDA is used."""
+    """As torch.manual_seed, which formats a stack trace in each call until CUDA is used."""
     torch.default_generator.manual_seed(seed)
     if DEVICE != "cpu":
         torch.cuda.manual_seed_all(seed)
