@@ -217,7 +217,9 @@ export function atBoardReference(
     const board = boardReferenceNs[at];
     if (board === undefined || each.speedup === null) return each;
     const { value, low, high } = each.speedup;
-    return { ...each, timeNs: { value: board / value, low: board / high, high: board / low } };
+    // Without the error of two divisions: the time that was measured where the reference took as long as the board's.
+    const timeNs = Number((board / value).toPrecision(15));
+    return { ...each, timeNs: { value: timeNs, low: Math.min(timeNs, board / high), high: Math.max(timeNs, board / low) } };
   });
   if (cases.length !== boardReferenceNs.length) return score;
   return {
