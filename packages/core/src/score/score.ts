@@ -219,7 +219,10 @@ export function atBoardReference(
     const { value, low, high } = each.speedup;
     // Without the error of two divisions: the time that was measured where the reference took as long as the board's.
     const timeNs = Number((board / value).toPrecision(15));
-    return { ...each, timeNs: { value: timeNs, low: Math.min(timeNs, board / high), high: Math.max(timeNs, board / low) } };
+    return {
+      ...each,
+      timeNs: { value: timeNs, low: Math.min(timeNs, board / high), high: Math.max(timeNs, board / low) },
+    };
   });
   if (cases.length !== boardReferenceNs.length) return score;
   return {
