@@ -109,8 +109,7 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Dev
 function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][number] {
   const times = rounds.map(({ candidateNs }) => roundValue(candidateNs, device));
   const references = rounds.map(({ referenceNs }) => roundValue(referenceNs, device));
-  const ratios = times.map((time, at) => (references[at] as number) / time);
-  const { value, low, high } = medianInterval(ratios);
+  const { value, low, high } = medianSpeedup(rounds, device);
   const cost = slowCallCost(rounds, value, device);
   const spread = device === "cpu" ? BETWEEN_RUNS : 0;
   return {
@@ -119,6 +118,13 @@ function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][nu
     speedup: scaled({ value, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
     ...(cost > 1 && { slowCallCost: cost }),
   };
+}
+
+/** Returns the median of the paired ratios of the rounds with its interval. */
+function medianSpeedup(rounds: Rounds, device: Device): Estimate {
+  return medianInterval(
+    rounds.map(({ candidateNs, referenceNs }) => roundValue(referenceNs, device) / roundValue(candidateNs, device)),
+  );
 }
 
 /** Returns an estimate whose interval contains its value and that of the median of these values. */
@@ -147,9 +153,7 @@ export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRu
   const sound = countedRounds(rounds);
   if (sound.length < FEWEST_ROUNDS) return null;
   const device = deviceOf(target);
-  const speedup = medianInterval(
-    sound.map(({ candidateNs, referenceNs }) => roundValue(referenceNs, device) / roundValue(candidateNs, device)),
-  );
+  const speedup = medianSpeedup(sound, device);
   return scaled(speedup, 1 / slowCallCost(sound, speedup.value, device));
 }
 
@@ -219,10 +223,7 @@ export function atBoardReference(
     const { value, low, high } = each.speedup;
     // Without the error of two divisions: the time that was measured where the reference took as long as the board's.
     const timeNs = Number((board / value).toPrecision(15));
-    return {
-      ...each,
-      timeNs: { value: timeNs, low: Math.min(timeNs, board / high), high: Math.max(timeNs, board / low) },
-    };
+    return { ...each, timeNs: { value: timeNs, low: board / high, high: board / low } };
   });
   if (cases.length !== boardReferenceNs.length) return score;
   return {
