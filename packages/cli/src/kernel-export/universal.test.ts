@@ -98,7 +98,7 @@ test("the card states figures, cases, licence and receipt, and its header what t
   expect(card).toContain(
     "Rank 1 of 3 on the leaderboard [vectoradd on cpu](https://kernels.example/boards/vectoradd/cpu)",
   );
-  expect(card).toContain("42.61 µs ± 2.3 %, 2.016× as fast as the reference");
+  expect(card).toContain("42.55 µs ± 2.3 %, 2.019× as fast as the reference");
   expect(card).toContain("| dtype: f32; masked: false; shape: \\[4,256\\]; size: 1024 | 20.15 µs");
   expect(card).toContain("`abs(got - expected) <= 0 + 0 * abs(expected)`. One rounding.");
   expect(card).toContain("- size: 127; seed: 4242\n");
