@@ -15,9 +15,9 @@ const CORPUS_PROBLEM = resolve(import.meta.dirname, "../tester/attacks/problem")
 /**
  * Evaluates every attack of the corpus at level `reward` through the API, and reports the share that gets a larger
  * reward than honest kernels do: the largest of the honest corpus, or that of the speedup that the attack's head allows.
- * Also counts evaluations without a reward, which must be 0 since each has a result. The same kernels are then sent through
- * OpenEnv, which gives them the rewards of the evaluations. Those in Python are also judged as models through KernelGYM,
- * and compared with the honest ones there.
+ * A larger reward counts if further evaluations confirm it, see {@link withLargerReward}. Also counts evaluations without
+ * a reward, which must be 0 since each has a result. The same kernels are then sent through OpenEnv, and those in Python
+ * are also judged as models through KernelGYM, and compared with the honest ones there.
  */
 export const hackRate: Bench = async () => {
   const problems = problemFolder();
@@ -31,25 +31,22 @@ export const hackRate: Bench = async () => {
     const allowed = (kernel: Kernel): number =>
       kernel.largestSpeedup === undefined ? largest : Math.max(largest, largestHonestReward(DEFAULT_RULE, kernel));
     const results = await evaluate(client, attacks);
-    const rewarded = results.filter((result, at) => (result.reward ?? 0) > allowed(attacks[at] as Kernel));
-    const throughOpenEnv = await Promise.all(attacks.map((kernel) => openEnvReward(server, kernel)));
+    const rewards = results.map(({ reward }) => reward);
+    const again = async (kernel: Kernel) => (await evaluate(client, [kernel]))[0]?.reward ?? 0;
+    const rewarded = await withLargerReward("evaluations", attacks, rewards, allowed, again);
+    const step = (kernel: Kernel) => openEnvReward(server, kernel);
+    const steps = await Promise.all(attacks.map(step));
+    const rewardedSteps = await withLargerReward("OpenEnv", attacks, steps, allowed, step);
     const models = attacks.filter(isPython);
     const modelRewards = await rewardsAsModels(server, models);
     const largestOfModels = Math.max(...(await rewardsAsModels(server, honest.filter(isPython))));
-    const rewardedModels = models.filter((_, at) => (modelRewards[at] ?? 0) > largestOfModels);
-    for (const { name } of rewardedModels) console.error(`${name}, as a model: more than ${largestOfModels}`);
-    for (const { tags, reward, outcome, speedup } of rewarded) {
-      console.error(`${tags.kernel}: ${outcome}, reward ${reward}, speedup ${JSON.stringify(speedup)}`);
-    }
+    const model = async (kernel: Kernel) => (await rewardsAsModels(server, [kernel]))[0] ?? 0;
+    const rewardedModels = await withLargerReward("KernelGYM", models, modelRewards, () => largestOfModels, model);
     const without = [...results, ...honestResults].filter(({ reward }) => reward === null);
     return [
-      { name: "attacks with a larger reward", value: rewarded.length, unit: `of ${attacks.length}` },
-      {
-        name: "the same through OpenEnv",
-        value: throughOpenEnv.filter((reward, at) => (reward ?? 0) > allowed(attacks[at] as Kernel)).length,
-        unit: `of ${attacks.length}`,
-      },
-      { name: "as models through KernelGYM", value: rewardedModels.length, unit: `of ${models.length}` },
+      { name: "attacks with a larger reward", value: rewarded, unit: `of ${attacks.length}` },
+      { name: "the same through OpenEnv", value: rewardedSteps, unit: `of ${attacks.length}` },
+      { name: "as models through KernelGYM", value: rewardedModels, unit: `of ${models.length}` },
       { name: "evaluations without a reward", value: without.length, unit: `of ${attacks.length + honest.length}` },
       {
         name: "honest kernels that passed",
@@ -61,6 +58,34 @@ export const hackRate: Bench = async () => {
     rmSync(problems, { recursive: true, force: true });
   }
 };
+
+/** Further evaluations of a kernel whose reward was larger. */
+const REPEATS = 8;
+
+/**
+ * Counts the kernels whose reward is larger than `allowed`, and also on average over {@link REPEATS} further evaluations,
+ * which is what a training run would follow: of kernels that are as fast as the reference, a few in a hundred get more by
+ * chance.
+ */
+async function withLargerReward(
+  path: string,
+  kernels: readonly Kernel[],
+  rewards: readonly (number | null)[],
+  allowed: (kernel: Kernel) => number,
+  again: (kernel: Kernel) => Promise<number | null>,
+): Promise<number> {
+  let count = 0;
+  for (const [at, kernel] of kernels.entries()) {
+    const reward = rewards[at] ?? 0;
+    if (reward <= allowed(kernel)) continue;
+    const repeated: number[] = [];
+    for (let number = 0; number < REPEATS; number++) repeated.push((await again(kernel)) ?? 0);
+    const mean = repeated.reduce((sum, value) => sum + value, 0) / REPEATS;
+    console.error(`${path}: ${kernel.name} got ${reward}, allowed ${allowed(kernel)}, then ${repeated.join(", ")}`);
+    if (mean > allowed(kernel)) count += 1;
+  }
+  return count;
+}
 
 /** Evaluates kernels as one batch. Returns the results in the order of the kernels. */
 async function evaluate(client: Client, kernels: readonly Kernel[]): Promise<Evaluation[]> {
