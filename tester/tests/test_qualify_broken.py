@@ -107,7 +107,6 @@ class Broken(unittest.TestCase):
 
         def load(_: Path) -> Problem:
             problem = load_problem(PROBLEMS / "saxpy")
-            problem["spec"]["timeoutsS"] = SHORT
             return {**problem, "files": {**problem["files"], "kernel.py": next(kernels)}}
 
         plain = mock.MagicMock(return_value=Plain([Measured(1.0, 1.0)], "a plain loop"))
