@@ -110,6 +110,7 @@ export default defineConfig({
     // Tests start real databases, sandboxes and servers: a slow machine must not fail them.
     testTimeout: 300_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000 } },
     // One more than the cores of a small machine: for a third of its time, a file waits for timers, locks and processes.
     maxWorkers: 3,
   },

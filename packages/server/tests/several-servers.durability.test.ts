@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createClient, type Client } from "@kernelbot/api";
 import { Artifact, Claimed, type JudgeEvent } from "@kernelbot/core";
 import { startServer, stop, type RunningServer } from "../../../scripts/processes.ts";
@@ -93,13 +93,13 @@ test("two servers that start concurrently on an empty database create it once, a
     // Other tests use the same PostgreSQL, which may have no free connection for a moment.
     const readiness = async (): Promise<unknown> => (await ask(server, "/readyz")).json();
     const checks = { database: "ok", schema: "ok", store: "ok", serving: "ok" };
-    await expect.poll(readiness, { timeout: 10_000 }).toEqual({ ready: true, checks });
+    await expect.poll(readiness).toEqual({ ready: true, checks });
   }
 });
 
 test("a runner waiting at one server is woken by a submission at the other, whose readers see its reports", async () => {
   const waiting = claim(0, 30_000);
-  await vi.waitFor(async () => expect(await database.sql`select from runner where name = 'box 0'`).toHaveLength(1));
+  await expect.poll(() => database.sql`select from runner where name = 'box 0'`).toHaveLength(1);
   const { id } = await client.submit(request({ mode: "profile" }));
   const run = await waiting;
   const log = finished(id);
@@ -174,7 +174,7 @@ test("killing a server loses nothing: its accepted runs are queued, its submitte
 test("a stopping server reports it, still accepts requests while it drains, and exits at once on a second signal", async () => {
   const [, second] = servers as [RunningServer, RunningServer];
   second.process.kill("SIGTERM");
-  await vi.waitFor(async () => expect((await ask(1, "/readyz")).status).toBe(503));
+  await expect.poll(async () => (await ask(1, "/readyz")).status).toBe(503);
   expect(await (await ask(1, "/readyz")).json()).toMatchObject({
     ready: false,
     checks: { serving: "the server is stopping" },

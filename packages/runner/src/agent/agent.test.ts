@@ -76,8 +76,7 @@ function start(
 
 const typesOf = (runId: number): JudgeEvent["type"][] => (server.stored.get(runId) ?? []).map((event) => event.type);
 const PASSED = ["stage_started", "stage_finished", "verdict"];
-const logged = (pattern: RegExp) =>
-  expect.poll(() => lines.some((line) => pattern.test(line)), { timeout: 60_000 }).toBe(true);
+const logged = (pattern: RegExp) => expect.poll(() => lines.some((line) => pattern.test(line))).toBe(true);
 
 test("runs are judged one after another, and each problem version is fetched once", async () => {
   for (const runId of [1, 2, 3]) server.enqueue({ runId, source: "pass" });

@@ -43,7 +43,7 @@ test("an idle thread ends, and the next task gets a new one", async () => {
   onTestFinished(() => terminate.mockRestore());
   const { run } = pool({ idleMs: 1 });
   const first = await run("fingerprints", SMALL);
-  await vi.waitFor(() => expect(terminate).toHaveBeenCalledOnce());
+  await expect.poll(() => terminate).toHaveBeenCalledOnce();
   expect(await run("fingerprints", SMALL)).toEqual(first);
 });
 

@@ -34,7 +34,7 @@ test("the snapshot of a killed server is built by another one after the lease ha
   const server = spawn(process.execPath, [script, database.url, directory], { stdio: "inherit" });
   const waiting = () =>
     locking.query("select from pg_locks where not granted and relation = 'problem_version'::regclass");
-  await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(waiting).toHaveLength(1);
   const exited = once(server, "exit");
   server.kill("SIGKILL");
   await exited;

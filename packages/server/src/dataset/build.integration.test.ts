@@ -344,7 +344,7 @@ async function heldUp() {
         const [row] = await client.query("select count(*) as held from pg_locks where not granted");
         return row?.["held"] as number;
       };
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+      await expect.poll(waiting).toBe(1);
     },
     async release(): Promise<void> {
       await client.query("commit");

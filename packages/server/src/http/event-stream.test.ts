@@ -49,7 +49,7 @@ test("sends stored events, then new ones, and ends after the last", async () => 
   const reader = log.stream().getReader();
   expect(text(await reader.read())).toBe("1;2;");
   const next = reader.read();
-  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  await expect.poll(() => log.subscribed()).toBe(true);
   log.grow(1, true);
   expect(text(await next)).toBe("3;");
   expect((await reader.read()).done).toBe(true);
@@ -123,7 +123,7 @@ test("releases a reader that disconnects", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   const pending = reader.read();
-  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  await expect.poll(() => log.subscribed()).toBe(true);
   await reader.cancel();
   expect((await pending).done).toBe(true);
   expect(log.subscribed()).toBe(false);
@@ -133,7 +133,7 @@ test("ends streams when the server stops, with randomised retry delays for brows
   const log = growing();
   const reader = log.stream().getReader();
   const next = reader.read();
-  await vi.waitFor(() => expect(log.subscribed()).toBe(true));
+  await expect.poll(() => log.subscribed()).toBe(true);
   log.closing.abort();
   const { value } = await next;
   const ms = Number(/^retry: (\d+)\n\n$/.exec(new TextDecoder().decode(value))?.[1]);

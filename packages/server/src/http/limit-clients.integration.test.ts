@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ApiError } from "@kernelbot/core";
 import { NO_CLIENT_LIMITS, type ClientLimits } from "./clients/limits.ts";
 import { MACHINE } from "@kernelbot/testing/fixtures.ts";
@@ -61,7 +61,7 @@ test("an address with too many connections is rejected, except for health checks
   expect(await connection(testServer).status("/healthz")).toBe(200);
   expect(await connection(testServer).status(BOARDS, bearer(token))).toBe(200);
   open[0]?.close();
-  await vi.waitFor(async () => expect(await connection(testServer).status(BOARDS)).toBe(200), { timeout: 10_000 });
+  await expect.poll(() => connection(testServer).status(BOARDS)).toBe(200);
 });
 
 test("closes connections of an address beyond four times its limit immediately", async () => {
@@ -99,7 +99,7 @@ test("a client with too many event streams is rejected until one ends", async ()
   expect((await connection(testServer).get("/queue/updates", bearer(token))).statusCode).toBe(200);
   streams[0]?.close();
   const again = async () => (await connection(testServer).get("/queue/updates")).statusCode;
-  await vi.waitFor(async () => expect(await again()).toBe(200), { timeout: 10_000 });
+  await expect.poll(again).toBe(200);
 });
 
 test("an account with too many open uploads is rejected until one completes", async () => {
@@ -114,17 +114,8 @@ test("an account with too many open uploads is rejected until one completes", as
   const open = [upload(), upload()];
   for (const each of open) each.write("{");
   // Once a third upload is refused, the server has received the heads of both.
-  await vi.waitFor(
-    async () => {
-      const answer = await answerTo(upload().end("{}"));
-      expect(await refusalOf(answer)).toEqual([
-        429,
-        "5",
-        expect.stringMatching(/2 uploads open, which is the maximum/),
-      ]);
-    },
-    { timeout: 10_000 },
-  );
+  const refusal = async () => refusalOf(await answerTo(upload().end("{}")));
+  await expect.poll(refusal).toEqual([429, "5", expect.stringMatching(/2 uploads open, which is the maximum/)]);
   expect((await answerTo(open[0]?.end("}") as ClientRequest)).statusCode).toBe(422);
   expect((await answerTo(upload().end("{}"))).statusCode).toBe(422);
 });

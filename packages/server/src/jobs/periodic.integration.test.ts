@@ -18,9 +18,9 @@ test("a job that fails is logged and tried again, and does not stop the others",
     },
     { name: "run", everyMs: 0, run: async () => void (runs += 1) },
   ]);
-  await vi.waitUntil(() => runs > 0);
+  await expect.poll(() => runs).toBeGreaterThan(0);
   jobs.wake();
-  await vi.waitUntil(() => fails > 1);
+  await expect.poll(() => fails).toBeGreaterThan(1);
   await jobs.stop();
   expect(lines[0]).toBe("background job failed and will be retried: fail: Error: broken");
 });

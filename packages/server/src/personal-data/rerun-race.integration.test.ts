@@ -17,7 +17,7 @@ const deleteContents = async () => deleteErasedContents(database, await testSign
 async function waits(number: number): Promise<void> {
   const waiting = () => database.sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(number);
+  await expect.poll(waiting).toHaveLength(number);
 }
 
 /** Starts `first`, which stops at a table that is locked, then `second`; then unlocks the table and waits for both. */

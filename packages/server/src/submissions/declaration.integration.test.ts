@@ -120,7 +120,7 @@ test("withdrawing consent during an export reports that the submission is publis
     withdrawal = licenseSubmission(database, ann, id, { licence: null });
     withdrawal.catch(() => undefined);
     const waiting = () => database.sql`select from pg_locks where not granted`;
-    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
   });
   await expect(withdrawal).rejects.toMatchObject({ code: "conflict" });
 });

@@ -118,7 +118,7 @@ test("a runner whose server is killed finishes its run without readable output a
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   child.kill("SIGKILL");
   await once(child, "exit");
-  await expect.poll(() => alive(Number(line)), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => alive(Number(line))).toBe(false);
   expect(existsSync(finished)).toBe(true);
 });
 
