@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -155,13 +156,14 @@ async function rewardsAsModels({ url, token }: RunningServer, kernels: readonly 
     if (!response.ok) throw new Error(await response.text());
     return Task.parse(await response.json());
   };
-  for (const { name, source } of kernels) {
-    const code = { reference_code: MODEL, kernel_code: source + AS_MODEL };
-    await ask("/workflow/submit", { task_id: name, ...code, force_refresh: true });
+  const tasks = kernels.map(({ source }) => ({ id: randomUUID(), code: source + AS_MODEL }));
+  for (const { id, code } of tasks) {
+    const task = { task_id: id, reference_code: MODEL, kernel_code: code, force_refresh: true };
+    await ask("/workflow/submit", task);
   }
   const rewards: number[] = [];
-  for (const { name } of kernels) {
-    const result = () => ask(`/results/${encodeURIComponent(name)}`);
+  for (const { id } of tasks) {
+    const result = () => ask(`/results/${id}`);
     let task = await result();
     for (; ["pending", "processing"].includes(task.status); task = await result()) await pause(POLL_MS);
     rewards.push(task.metadata.reward ?? 0);
