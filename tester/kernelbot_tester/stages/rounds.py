@@ -27,8 +27,8 @@ class RoundLimits:
     """Minimum and maximum number of rounds of a case, maximum number of calls of a kernel in a round, number of turns of
     the first round that determine how many fit, target of the time of all calls in a round, in nanoseconds, number of
     addresses of inputs and outputs in the same pages, number of consecutive rounds in the same pages, whether the cases
-    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on any core. After
-    `enough_s` seconds, cases that have the fewest rounds get no more."""
+    are timed one after the other, and the size in bytes from which on inputs are generated ahead, on any core. Cases that
+    have the fewest rounds get no more that would end after `enough_s` seconds of the stage."""
 
     min_rounds: int
     max_rounds: int
@@ -117,13 +117,13 @@ def run_rounds_of_group(
     stays = contextlib.nullcontext() if stage.turn.is_call_by_call else workers[0].config.steady_cores()
     with stays, stage.problem.settled(limits.ahead_bytes):
         for done in range(limits.rounds_in_place, 2 * limits.max_rounds + 1, limits.rounds_in_place):
-            active = [one for one in timed if one.stopped is None]
+            active, round_started = [one for one in timed if one.stopped is None], stage.now()
             if not active or not run_rounds_of_each_case(stage, active, limits, later_s):
                 break
             if is_distinct(timed, occupied, stage.problem.spec["rankingBy"]):
                 for one in active:
                     one.stopped = one.stopped or "distinct"
-            if stage.now() - started > limits.enough_s:
+            if stage.elapsed_s() + stage.now() - round_started > limits.enough_s:
                 for one in active:
                     if len(one.sound_rounds()) >= limits.min_rounds:
                         one.stopped = one.stopped or "rounds"

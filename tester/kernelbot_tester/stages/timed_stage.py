@@ -19,11 +19,16 @@ class TimedStage:
         self.name: Stage = name
         self.problem = problem
         self.turn = turn
-        self._end = self.now() + limit_s
+        self._started = self.now()
+        self._end = self._started + limit_s
 
     def now(self) -> float:
         """Returns the time in seconds, without the time for which the run has waited for its turn."""
         return time.monotonic() - self.turn.waited_s
+
+    def elapsed_s(self) -> float:
+        """Returns how many seconds the stage has taken."""
+        return self.now() - self._started
 
     def left_s(self) -> float:
         """Returns how many seconds are left."""
