@@ -57,6 +57,10 @@ SILENCE_S = 600
 Event = dict[str, Any]
 
 
+#: Time limits in seconds for jobs that compile, which takes long on a busy machine: too long to be reached.
+PATIENT = {"prepare": 300, "test": 300, "benchmark": 300, "ranked": 300, "profile": 300}
+
+
 def job(
     source: str, mode: str = "test", reference: str = ADDITION, files: dict[str, str] | None = None, **spec: Any
 ) -> dict:

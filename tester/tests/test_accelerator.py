@@ -11,7 +11,7 @@ from typing import Any
 from fake_device import SERVE, shared_accelerated_tester, shared_fake_device
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
-from support import ADDITION, RIGHT, Event, job, shared_tester
+from support import ADDITION, PATIENT, RIGHT, Event, job, shared_tester
 
 #: A submission's access to the device; `add` starts its only kernel.
 KERNELS = """
@@ -25,8 +25,6 @@ def add(data, stream=0, delay_ms=0, watch=0):
     library.fake_device_add(stream, *places, ctypes.c_uint64(a.numel()), ctypes.c_uint64(int(delay_ms * 1e6)), watch)
 """
 
-#: Limits that allow every round on a machine with other load.
-PATIENT = {"prepare": 60, "test": 60, "benchmark": 120, "ranked": 120, "profile": 60}
 NEVER_WAIT = "worker.driver.Driver.synchronize = lambda self: None\n"
 FIGURE = "worker.device.Device.took_ns = property(lambda self: {}, lambda self, value: None)\n"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from support import JudgeTest, TesterProcess, job
+from support import PATIENT, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.processes.kernel_signature import Misfit, Signature
 from kernelbot_tester.worker import builder
@@ -39,7 +39,8 @@ def cpp(source: str, mode: str = "test", language: str = "cpp", flags: list[str]
     """Returns a job whose source is C++ (or CUDA C++)."""
     files = {"task.h": HEADER, **spec.pop("files", {})}
     languages = {"py": {}, "cpp": {"flags": flags or []}, "cu": {"flags": flags or []}}
-    return {**job(source, mode, files=files, languages=languages, **spec), "language": language}
+    spec = {"timeoutsS": PATIENT, "languages": languages, **spec}
+    return {**job(source, mode, files=files, **spec), "language": language}
 
 
 def passes(test: JudgeTest, message: dict) -> list[dict]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from support import RIGHT, JudgeTest, TesterProcess, job
+from support import PATIENT, RIGHT, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.sandbox import native_library
 from kernelbot_tester.stages import build_cache
@@ -80,7 +80,6 @@ def build():
 def run(module, data):
     module.add(*(tensor.data_ptr() for tensor in data), data[0].numel())
 """
-PATIENT = {"prepare": 300, "test": 300, "benchmark": 300, "ranked": 300}
 
 
 class Compiling(JudgeTest):

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import JudgeTest, job
+from support import PATIENT, JudgeTest, job
 
 from kernelbot_tester.messages import HarnessBuild
 from kernelbot_tester.stages.legacy_build import FOLDERS, MAIN, NOT_COMPILED, NO_COMPILER, ORDER, build_files
@@ -105,13 +105,14 @@ class JudgedRuns(JudgeTest):
 
     def judged(self, submission: str) -> dict:
         """Returns the verdict on a submission."""
-        message = job(submission, "test", harness="legacy", main=None, submissionName="submission.cu", build=BUILD)
+        message = job(submission, "test", harness="legacy", main=None, submissionName="submission.cu", build=BUILD, timeoutsS=PATIENT)
         message["problem"]["files"] = {"eval.cu": REPORTING}
         return self.judge(message)[-1]
 
     @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
     def test_a_harness_in_cuda_is_compiled_and_judges(self) -> None:
-        self.assertEqual("passed", self.judged("int answer() { return 42; }\n")["verdict"])
+        verdict = self.judged("int answer() { return 42; }\n")
+        self.assertEqual("passed", verdict["verdict"], verdict)
 
     @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
     def test_a_submission_that_does_not_compile_gets_the_reason(self) -> None:
