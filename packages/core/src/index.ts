@@ -80,6 +80,7 @@ export * from "./runner/install-command.ts";
 export * from "./runner/launchers.ts";
 export * from "./runner/protocol.ts";
 export * from "./runner/status.ts";
+export * from "./score/board-score.ts";
 export * from "./score/combine.ts";
 export * from "./score/compare.ts";
 export * from "./score/duel.ts";

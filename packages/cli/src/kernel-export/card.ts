@@ -82,8 +82,8 @@ function inputText({ problem }: Entry): string {
 }
 
 function benchmark({ receipt, row, entries, server }: Entry): string {
-  const { board, target, machine, rankingBy, stop, score, regime } = receipt;
-  const { cases } = scoreCases(receipt.cases, rankingBy, target, stop);
+  const { board, target, machine, rankingBy, stop, score, regime, boardReferenceNs } = receipt;
+  const { cases } = scoreCases(receipt.cases, rankingBy, target, stop, undefined, boardReferenceNs);
   const page = `${server}/boards/${board}/${encodeURIComponent(target)}`;
   const lines = cases.map(({ timeNs, speedup }, index) => [
     escapeMarkdown(caseLine(receipt.cases[index]?.case ?? {})),

@@ -2,7 +2,7 @@
 import { machineName } from "../machine/machine.ts";
 import type { Receipt } from "../receipt/receipt.ts";
 import type { OutputErrors } from "../run/tester-protocol.ts";
-import { atBoardReference, scoreCases } from "../score/score.ts";
+import { scoreOnBoard } from "../score/board-score.ts";
 import type { ProblemDocuments, WorkloadDocument } from "./own-documents.ts";
 
 /** Ranked run of which traces are written. */
@@ -24,8 +24,7 @@ export interface RankedResult {
 export function resultLines(documents: ProblemDocuments, solution: string, result: RankedResult): string[] {
   const { receipt } = result;
   const { rankingBy, target, stop, boardReferenceNs } = receipt;
-  const measured = scoreCases(receipt.cases, rankingBy, target, stop);
-  const { cases } = boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy);
+  const { cases } = scoreOnBoard(receipt.cases, rankingBy, target, stop, undefined, boardReferenceNs);
   return cases.map(({ timeNs, referenceNs, speedup }, index) => {
     const values = receipt.cases[index]?.case ?? {};
     const workload = documents.workloadOf(values, index);

@@ -9,12 +9,13 @@ import { sha256 } from "../text/digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
 import { CaseWeights, ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
-import { Score, atBoardReference, scoreCases } from "../score/score.ts";
+import { scoreOnBoard } from "../score/board-score.ts";
+import { Score } from "../score/score.ts";
 import { efficiencyOf, ranksByEfficiency } from "../score/efficiency.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
 /**
- * Signed content of a receipt. Any change of its shape, or of the score that `scoreCases` computes from existing
+ * Signed content of a receipt. Any change of its shape, or of the score that `scoreOnBoard` computes from existing
  * samples, requires a new `schema`. A field that only new kinds of boards have may be added as an optional one, because
  * existing documents stay byte for byte the same.
  */
@@ -92,13 +93,11 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  */
 export function recomputedScore(receipt: Receipt): Receipt["score"] {
   const { cases, rankingBy, weights, target, stop, boardReferenceNs, boundsNs } = receipt;
-  const measured = scoreCases(cases, rankingBy, target, stop, weights);
-  const comparable =
-    boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy, weights);
-  const { timeNs, speedup } = comparable;
+  const onBoard = scoreOnBoard(cases, rankingBy, target, stop, weights, boardReferenceNs);
+  const { timeNs, speedup } = onBoard;
   if (!ranksByEfficiency(rankingBy)) return { timeNs, speedup };
   const rule = { rankingBy, boundsNs: boundsNs ?? [], boardReferenceNs, weights };
-  return { timeNs, speedup, efficiency: efficiencyOf(comparable.cases, rule) };
+  return { timeNs, speedup, efficiency: efficiencyOf(onBoard.cases, rule) };
 }
 
 /**

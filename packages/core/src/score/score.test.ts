@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atBoardReference, scoreCase, scoreCases, scoreRun } from "./score.ts";
+import { scoreCase, scoreCases, scoreRun } from "./score.ts";
 import { formatSlowCalls } from "./slow-calls.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
 
@@ -118,17 +118,6 @@ test("slow calls that the reference has too do not count", () => {
   expect(timeNs.value).toBeLessThan(10_100);
   expect(cases[0]).not.toHaveProperty("slowCallCost");
   expect(speedup.value).toBe(1);
-});
-
-test("times at a board's reference times follow the speedups, and keep their order on a slower machine", () => {
-  const board = [2_000, 8_000];
-  const quick = atBoardReference(scoreRun([steady(1_000, 2_000), steady(2_000, 8_000)], "geom", "cpu"), board, "geom");
-  expect(quick.cases.map(({ timeNs }) => timeNs.value)).toEqual([1_000, 2_000]);
-  const slow = atBoardReference(scoreRun([steady(1_400, 2_600), steady(2_600, 9_000)], "geom", "cpu"), board, "geom");
-  expect(slow.timeNs.value).toBeCloseTo(Math.sqrt((2_000 / (2_600 / 1_400)) * (8_000 / (9_000 / 2_600))), 6);
-  const [first] = slow.cases;
-  expect(first?.timeNs.low).toBeCloseTo(2_000 / (first?.speedup?.high ?? NaN), 6);
-  expect(first?.timeNs.high).toBeCloseTo(2_000 / (first?.speedup?.low ?? NaN), 6);
 });
 
 test("the interval of a score combines the intervals of its cases", () => {

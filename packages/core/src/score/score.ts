@@ -12,6 +12,7 @@ import {
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
+import { speedupsAt } from "./board-speedup.ts";
 import { FEWEST_ROUNDS, slowCallCost } from "./slow-calls.ts";
 
 /** Value with its 95 % confidence interval. */
@@ -26,7 +27,10 @@ export const CaseScore = z.object({
    * case.
    */
   referenceNs: Interval.nullable(),
-  /** Speedup over the reference, from the same rounds. Null if the problem's own harness timed the case. */
+  /**
+   * Speedup over the reference, from the same rounds; on a board of a CPU, at its reference times. Null if the problem's own
+   * harness timed the case.
+   */
   speedup: Interval.nullable(),
   /** Factor by which slow calls that the estimate leaves out raise the time; absent if they do not. */
   slowCallCost: z.number().gt(1).optional(),
@@ -60,6 +64,8 @@ export function deviceOf(target: string): Device {
 /**
  * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
  * the judge determines the estimators.
+ * @param boardReferenceNs the board's times of the reference, one for each case, at which the speedups are given; null: as
+ * measured
  * @throws RangeError if the list of cases is empty, a case has no round, a sample is not a positive finite number, or there are
  * weights, but not one for each case.
  */
@@ -69,6 +75,7 @@ export function scoreRun(
   target: string,
   stop: StopRule = "rounds",
   weights?: Weights,
+  boardReferenceNs: readonly number[] | null = null,
 ): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
@@ -76,16 +83,22 @@ export function scoreRun(
   }
   return stop === "paper"
     ? scoreSequences(cases, rankingBy, weights)
-    : scoreRounds(cases, rankingBy, deviceOf(target), weights);
+    : scoreRounds(cases, rankingBy, deviceOf(target), weights, boardReferenceNs);
 }
 
 /** Scores each case by its rounds and combines the cases. */
-function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Device, weights: Weights): SampledScore {
+function scoreRounds(
+  cases: readonly Rounds[],
+  rankingBy: RankingBy,
+  device: Device,
+  weights: Weights,
+  boardReferenceNs: readonly number[] | null,
+): SampledScore {
   const scores = cases.map((rounds, index) => {
     for (const { candidateNs, referenceNs } of rounds) {
       for (const time of [...candidateNs, ...referenceNs]) checked(time, index);
     }
-    return scoreOfRounds(countedRounds(rounds), device);
+    return scoreOfRounds(countedRounds(rounds), device, boardReferenceNs?.[index]);
   });
   return {
     timeNs: combineEnds(
@@ -103,14 +116,21 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Dev
 }
 
 /**
- * Scores one case. The speedup is the median of the paired ratios. Each interval contains that of the median over the
- * rounds, so it includes what changes between rounds; that of a speedup on a CPU also `BETWEEN_RUNS`.
+ * Scores one case. The speedup is the median of the paired ratios, at the board's time of the reference if there is one.
+ * Each interval contains that of the median over the rounds, so it includes what changes between rounds; that of a speedup
+ * on a CPU also `BETWEEN_RUNS`.
  */
-function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][number] {
+function scoreOfRounds(
+  rounds: Rounds,
+  device: Device,
+  boardReferenceNs: number | undefined,
+): SampledScore["cases"][number] {
   const times = rounds.map(({ candidateNs }) => roundValue(candidateNs, device));
   const references = rounds.map(({ referenceNs }) => roundValue(referenceNs, device));
-  const { value, low, high } = medianSpeedup(rounds, device);
-  const cost = slowCallCost(rounds, value, device);
+  const paired = medianSpeedup(rounds, device);
+  const cost = slowCallCost(rounds, paired.value, device);
+  const { value, low, high } =
+    boardReferenceNs === undefined ? paired : medianInterval(speedupsAt(boardReferenceNs, times, references));
   const spread = device === "cpu" ? BETWEEN_RUNS : 0;
   return {
     timeNs: scaled(around(timeOfRounds(times, device), times), cost),
@@ -186,6 +206,7 @@ export function scoreCases(
   target: string,
   stop: StopRule = "rounds",
   weights?: Weights,
+  boardReferenceNs: readonly number[] | null = null,
 ): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
@@ -196,52 +217,24 @@ export function scoreCases(
         target,
         stop,
         weights,
+        boardReferenceNs,
       );
 }
 
 /**
- * Whether the ranked score of a board is at the board's reference times. On CPUs the state of the machine changes all
- * times by tens of percent between runs, and much less the speedup, which then determines the rank.
+ * Computes the score of one timed case; null if the case was not timed or its stored samples are invalid.
+ * @param boardReferenceNs the board's time of the reference, at which the speedup is given; absent: as measured
  */
-export function ranksAtBoardReference(target: string, stop: StopRule): boolean {
-  return deviceOf(target) === "cpu" && stop === "rounds";
-}
-
-/**
- * Returns the score with times at these times of the reference, one for each case in nanoseconds: board reference over
- * speedup. Returns it unchanged if a case has no reference.
- */
-export function atBoardReference(
-  score: Score,
-  boardReferenceNs: readonly number[],
-  rankingBy: RankingBy,
-  weights?: Weights,
-): Score {
-  const cases = score.cases.map((each, at) => {
-    const board = boardReferenceNs[at];
-    if (board === undefined || each.speedup === null) return each;
-    const { value, low, high } = each.speedup;
-    // Without the error of two divisions: the time that was measured where the reference took as long as the board's.
-    const timeNs = Number((board / value).toPrecision(15));
-    return { ...each, timeNs: { value: timeNs, low: board / high, high: board / low } };
-  });
-  if (cases.length !== boardReferenceNs.length) return score;
-  return {
-    ...score,
-    timeNs: combineEnds(
-      cases.map(({ timeNs }) => timeNs),
-      rankingBy,
-      weights,
-    ),
-    cases,
-  };
-}
-
-/** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
-export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "rounds"): CaseScore | null {
+export function scoreCase(
+  timed: TimedCase,
+  target: string,
+  stop: StopRule = "rounds",
+  boardReferenceNs?: number,
+): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
-    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
+    const board = boardReferenceNs === undefined ? null : [boardReferenceNs];
+    return scoreCases([timed], "last", target, stop, undefined, board).cases[0] ?? null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -1,8 +1,8 @@
 /** Score of a ranked run, or of an evaluation at level `reward`, computed only from its stored samples. */
 import type { Selectable, Transaction } from "kysely";
 import {
-  atBoardReference,
   belowSpeedOfLight,
+  boardReferenceTimes,
   casesFor,
   efficiencyOf,
   speedOfLightBound,
@@ -12,6 +12,7 @@ import {
   ranksAtBoardReference,
   ranksByEfficiency,
   scoreCases,
+  scoreOnBoard,
   meanFractionOfSpeedOfLight,
   weightsFor,
   type BoundedCase,
@@ -94,13 +95,13 @@ export async function scoreOfSamples(
   }
   try {
     const weights = weightsFor(spec, run.target);
-    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
+    const measured = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
     const rates = peakRatesOf(machine, run.target);
     const declaredNs = spec.targets[run.target]?.boundsNs;
     const bounded = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
-      score: score.cases[at] ?? null,
+      score: measured.cases[at] ?? null,
       speedOfLight: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates, declaredNs?.[row.index]),
     }));
     const ownBoundsNs = bounded.flatMap(({ speedOfLight }) => speedOfLight?.ns ?? []);
@@ -110,16 +111,16 @@ export async function scoreOfSamples(
       stage === "benchmark"
         ? NO_CONSTANTS
         : await boardConstants(transaction, run, counts, {
-            referenceNs: ranksAtBoardReference(run.target, spec.stop) ? referenceTimes(score) : null,
+            referenceNs: ranksAtBoardReference(run.target, spec.stop) ? boardReferenceTimes(timed, run.target) : null,
             boundsNs: isByEfficiency ? ownBoundsNs : null,
           });
-    const comparable = referenceNs === null ? score : atBoardReference(score, referenceNs, spec.rankingBy, weights);
-    if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
+    const score = scoreOnBoard(timed, spec.rankingBy, run.target, spec.stop, weights, referenceNs);
+    if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
     const ranked = {
-      ...comparable,
+      ...score,
       ...(ranksByEfficiency(spec.rankingBy) &&
         boundsNs !== null && {
-          efficiency: efficiencyOf(comparable.cases, {
+          efficiency: efficiencyOf(score.cases, {
             rankingBy: spec.rankingBy,
             boundsNs,
             boardReferenceNs: referenceNs,
@@ -127,7 +128,7 @@ export async function scoreOfSamples(
           }),
         }),
       // The board shows case times by case number, so either all or none are stored.
-      cases: timed.length === expected ? comparable.cases : [],
+      cases: timed.length === expected ? score.cases : [],
       speedOfLightShare: meanFractionOfSpeedOfLight(bounded),
     };
     return { score: ranked, impossible: belowSpeedOfLight(bounded) };
@@ -144,12 +145,6 @@ function withoutBound(bounded: readonly BoundedCase[]): string {
     `case ${(missing?.index ?? 0) + 1} has no speed-of-light bound, because the problem declares no cost for it or the ` +
     "rates of the machine are unknown"
   );
-}
-
-/** Returns the times of the reference in the cases; null if the reference was not timed in each of them. */
-function referenceTimes({ cases }: Score): number[] | null {
-  const times = cases.flatMap(({ referenceNs }) => referenceNs?.value ?? []);
-  return times.length < cases.length ? null : times;
 }
 
 type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;

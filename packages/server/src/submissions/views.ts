@@ -22,6 +22,7 @@ import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { IN_USE } from "../runs/application-result.ts";
+import { findBoardConstants, type BoardConstants } from "../runs/board-constants.ts";
 import { duelOf } from "../runs/duel.ts";
 import { findQueuePositions, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
@@ -213,6 +214,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     .executeTakeFirst();
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);
+  const board = row.mode === "ranked" ? await findBoardConstants(db, row) : null;
   const run = {
     ...runSummary(row, (await findQueuePositions(database, [row])).get(id)),
     submissionId: row.submission_id,
@@ -225,7 +227,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
     validation: row.validation,
-    stages: await readStages(db, id, row.attempt, row, rates),
+    stages: await readStages(db, id, row.attempt, row, rates, board),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
@@ -236,6 +238,7 @@ async function readStages(
   attempt: number,
   { target, spec, state }: { target: string; spec: ProblemSpec; state: RunState },
   rates: PeakRates | null,
+  board: BoardConstants | null,
 ): Promise<StageResult[]> {
   const boundsNs = spec.targets[target]?.boundsNs;
   // The time at which a hidden case ends depends on its sizes.
@@ -262,7 +265,10 @@ async function readStages(
           (row) =>
             row.stage === stage.stage && (row.stage !== "application" || isDone || !isHiddenCase(row.parameters)),
         )
-        .map((row) => ({ row, score: scoreCase(row, target, spec.stop) }))
+        .map((row) => {
+          const boardNs = row.stage === "ranked" ? board?.referenceNs?.[row.index] : undefined;
+          return { row, score: scoreCase(row, target, spec.stop, boardNs) };
+        })
         .map(({ row, score }) => ({
           index: row.index,
           case: row.parameters,
