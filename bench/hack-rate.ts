@@ -73,14 +73,14 @@ async function withLargerReward(
   kernels: readonly Kernel[],
   rewards: readonly (number | null)[],
   allowed: (kernel: Kernel) => number,
-  again: (kernel: Kernel) => Promise<number | null>,
+  again: (kernel: Kernel) => Promise<number>,
 ): Promise<number> {
   let count = 0;
   for (const [at, kernel] of kernels.entries()) {
     const reward = rewards[at] ?? 0;
     if (reward <= allowed(kernel)) continue;
     const repeated: number[] = [];
-    for (let number = 0; number < REPEATS; number++) repeated.push((await again(kernel)) ?? 0);
+    for (let number = 0; number < REPEATS; number++) repeated.push(await again(kernel));
     const mean = repeated.reduce((sum, value) => sum + value, 0) / REPEATS;
     console.error(`${path}: ${kernel.name} got ${reward}, allowed ${allowed(kernel)}, then ${repeated.join(", ")}`);
     if (mean > allowed(kernel)) count += 1;
