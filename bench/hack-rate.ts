@@ -33,7 +33,7 @@ export const hackRate: Bench = async () => {
       kernel.largestSpeedup === undefined ? largest : Math.max(largest, largestHonestReward(DEFAULT_RULE, kernel));
     const results = await evaluate(client, attacks);
     const rewards = results.map(({ reward }) => reward);
-    const again = async (kernel: Kernel) => (await evaluate(client, [kernel]))[0]?.reward ?? 0;
+    const again = async (kernel: Kernel) => (await evaluate(client, [kernel]))[0]?.reward;
     const rewarded = await withLargerReward("evaluations", attacks, rewards, allowed, again);
     const step = (kernel: Kernel) => openEnvReward(server, kernel);
     const steps = await Promise.all(attacks.map(step));
@@ -41,7 +41,7 @@ export const hackRate: Bench = async () => {
     const models = attacks.filter(isPython);
     const modelRewards = await rewardsAsModels(server, models);
     const largestOfModels = Math.max(...(await rewardsAsModels(server, honest.filter(isPython))));
-    const model = async (kernel: Kernel) => (await rewardsAsModels(server, [kernel]))[0] ?? 0;
+    const model = async (kernel: Kernel) => (await rewardsAsModels(server, [kernel]))[0];
     const rewardedModels = await withLargerReward("KernelGYM", models, modelRewards, () => largestOfModels, model);
     const without = [...results, ...honestResults].filter(({ reward }) => reward === null);
     return [
@@ -73,14 +73,14 @@ async function withLargerReward(
   kernels: readonly Kernel[],
   rewards: readonly (number | null)[],
   allowed: (kernel: Kernel) => number,
-  again: (kernel: Kernel) => Promise<number>,
+  again: (kernel: Kernel) => Promise<number | null | undefined>,
 ): Promise<number> {
   let count = 0;
   for (const [at, kernel] of kernels.entries()) {
     const reward = rewards[at] ?? 0;
     if (reward <= allowed(kernel)) continue;
     const repeated: number[] = [];
-    for (let number = 0; number < REPEATS; number++) repeated.push(await again(kernel));
+    for (let number = 0; number < REPEATS; number++) repeated.push((await again(kernel)) ?? 0);
     const mean = repeated.reduce((sum, value) => sum + value, 0) / REPEATS;
     console.error(`${path}: ${kernel.name} got ${reward}, allowed ${allowed(kernel)}, then ${repeated.join(", ")}`);
     if (mean > allowed(kernel)) count += 1;

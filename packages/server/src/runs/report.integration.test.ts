@@ -16,7 +16,7 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
-import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 
 useScene();
 
@@ -174,6 +174,31 @@ test("computes the score of a ranked run from its samples", async () => {
     cases: [{ index: 0 }, { score: { timeNs: { value: 300 } } }],
   });
   expect(stage?.cases[1]?.rounds).toEqual(rounds(300));
+});
+
+/** Rounds of a kernel that slows down half as much as its reference, on a machine that is up to so much slower. */
+const onMachine = (slowest: number): Rounds =>
+  [0.1, 0.6, 0.3, 0.9, 0.2, 0.8, 0.5, 0.4, 0.7].map((part) => {
+    const slow = 1 + part * (slowest - 1);
+    return { candidateNs: [Math.round(500_000 * Math.sqrt(slow))], referenceNs: [Math.round(1_000_000 * slow)] };
+  });
+
+test("a run on a busy machine has the speedups that it would have in the first run of the board, in all its figures", async () => {
+  const speedups: number[] = [];
+  for (const slowest of [1.4, 1.8]) {
+    const id = await submitted(database, slowest === 1.4 ? ann : bob, { mode: "ranked" });
+    const run = await claimed(database, box);
+    const cases = [0, 1].map((index) => caseFinished("ranked", index, onMachine(slowest)));
+    await reported(database, box, run, [...cases, ...passing("test").slice(-1)]);
+    const score = (await readSubmission(database, id))?.runs[0]?.score;
+    const ofCases = (await readRun(database, run.runId))?.stages.at(-1)?.cases.map((each) => each.score?.speedup);
+    expect(ofCases).toEqual(
+      [0, 1].map(() => expect.objectContaining({ value: expect.closeTo(score?.speedup?.value ?? NaN, 9) as number })),
+    );
+    speedups.push(score?.speedup?.value ?? NaN);
+  }
+  expect(speedups[0]).toBeCloseTo(2 * Math.sqrt(1.2), 5);
+  expect(speedups[1]).toBeCloseTo(speedups[0] as number, 5);
 });
 
 test("scores a ranked run with the paper's stop rule by the mean over all calls", async () => {
