@@ -108,11 +108,10 @@ export function forExample({ spec, files }: Problem, { expected }: Example): Pro
 }
 
 /**
- * Time in seconds for which the fastest example is timed in a benchmark, to compare it with the speed-of-light bound and the
- * reference; longer for several ranks, which are stopped and resumed for each call.
+ * Maximum time in seconds for which the fastest example is timed in a benchmark, to compare it with the speed-of-light bound
+ * and the reference. Most need half a second; calls of several ranks, and of a busy machine, take longer.
  */
-const TIMED_S = 1.5;
-const RANKS_TIMED_S = 6;
+const TIMED_S = 6;
 /** Maximum time of all benchmarks together, in seconds. */
 const MAX_TIMED_S = 60;
 
@@ -125,13 +124,12 @@ export function brieflyTimed({ spec, files }: Problem, target: string): Problem 
   const all = own?.benchmarks ?? spec.benchmarks;
   const needsAll = own?.boundsNs !== undefined || ranksByEfficiency(spec.rankingBy);
   const benchmarks = needsAll ? all : all.slice(-1);
-  const perCaseS = spec.worldSize === undefined ? TIMED_S : RANKS_TIMED_S;
   return {
     files,
     spec: {
       ...spec,
       targets: { ...spec.targets, [target]: { ...own, benchmarks } },
-      timeoutsS: { ...spec.timeoutsS, benchmark: Math.min(MAX_TIMED_S, perCaseS * benchmarks.length) },
+      timeoutsS: { ...spec.timeoutsS, benchmark: Math.min(MAX_TIMED_S, TIMED_S * benchmarks.length) },
     },
   };
 }
