@@ -109,7 +109,7 @@ export function forExample({ spec, files }: Problem, { expected }: Example): Pro
 
 /**
  * Maximum time in seconds for which the fastest example is timed in a benchmark, to compare it with the speed-of-light bound
- * and the reference. Most need half a second; calls of several ranks, and of a busy machine, take longer.
+ * and the reference. Most examples need less than 1.5 s; several ranks, and a busy machine, more.
  */
 const TIMED_S = 6;
 /** Maximum time of all benchmarks together, in seconds. */
