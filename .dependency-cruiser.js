@@ -4,30 +4,60 @@
  * area; extend the row only if data still flows one way.
  */
 
-/** Packages, and which others each may import. packages/server has a table of its own. */
+/** Packages, and which others each may import. packages/core and packages/server have tables of their own. */
 const PACKAGES = {
-  "packages/core": [],
   "packages/api": ["packages/core/"],
   "packages/web": ["packages/core/", "packages/api/"],
   "packages/dataset": ["packages/core/"],
   "packages/runner": ["packages/core/", "packages/api/", "tester/node/"],
-  "packages/cli": ["packages/core/", "packages/api/", "packages/dataset/", "tester/node/"],
+  "packages/cli": ["packages/core/", "packages/api/", "packages/dataset/", "features/cli\\.ts$", "tester/node/"],
   "tester/node": ["packages/core/"],
 };
 
 /**
- * The folders of packages/server/src: the features, with what their domain code may import besides packages/core,
- * CHILD_ENVIRONMENT, PROXY and observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
- *
- * A feature's `routes/` (API endpoints and pages) may import the whole server except the program; its domain code imports
- * no routes.
+ * The folders of packages/core/src and the files beside them, from the lowest to the highest: each may import those above
+ * it in this list, so that there is no circle. `vocabulary/` has the terms that the others share: states, targets,
+ * intervals, and the specification of a problem.
  */
-const SERVER_FOLDERS = {
+const CORE_LAYERS = [
+  "errors.ts",
+  "text/",
+  "vocabulary/",
+  "machine/",
+  "run/",
+  "terminal/",
+  "score/",
+  "queue/",
+  "moderation/",
+  "submission/",
+  "problem/",
+  "board/",
+  "competition/",
+  "account/",
+  "runner/",
+  "receipt/",
+  "api.ts",
+  "kernelbench/",
+  "reward/",
+  "evaluation/",
+  "dataset/",
+  "webhook/",
+  "flashinfer-trace/",
+  "index.ts",
+];
+
+/**
+ * The folders of packages/server/src: the features, with what their domain code may import besides packages/core,
+ * CHILD_ENVIRONMENT, PROXY and observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back. A test finds circles in the table.
+ *
+ * A feature's `routes/` (API endpoints and pages) and `feature.ts` (its manifest) may import the whole server except the
+ * program; its domain code imports neither.
+ */
+export const SERVER_FOLDERS = {
   artifacts: ["auth", "compute", "db", "jobs"],
   auth: ["db"],
   boards: ["auth", "competitions", "db", "problems"],
   competitions: ["auth", "db"],
-  courses: ["auth", "competitions", "db", "moderation"],
   // Worker threads for pure functions. Pages are rendered in them too.
   compute: ["packages/web/"],
   dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],
@@ -42,7 +72,6 @@ const SERVER_FOLDERS = {
   // prettier-ignore
   kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "jobs", "problems", "queue", "submissions"],
   live: ["auth", "db", "kernelbench", "queue", "submissions"],
-  lti: ["auth", "competitions", "courses", "db", "jobs", "webhooks"],
   // prettier-ignore
   moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],
   observe: [],
@@ -65,32 +94,46 @@ const PROXY = "packages/api/src/proxy.ts";
 /** The version of the server. */
 const MANIFEST = "packages/server/package.json";
 
-const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
+const OURS = "^(bench|features|packages|problems|scripts|suites|tester|tests)/";
 const TESTS = "\\.test\\.ts$";
 /** Fixtures, fake services and example data: files that only tests, benchmarks and scripts import. */
-const TEST_SUPPORT = ["^packages/testing/", "^tester/node/fake-tester\\.mjs$", "^packages/server/tests/"];
+const TEST_SUPPORT = [
+  "^packages/testing/",
+  "^features/([^/]+/testing/|showcase\\.ts$)",
+  "^tester/node/fake-tester\\.mjs$",
+  "^packages/server/tests/",
+];
 /** Tests without the name of a tier: they may need no database, no browser and no process of ours. */
-const UNIT_TESTS = "(?<!\\.(checks|integration|smoke|browser|judge|durability))\\.test\\.ts$";
+const UNIT_TESTS = "(?<!\\.(checks|integration|smoke|browser|judge|durability|load))\\.test\\.ts$";
 const TIER_SUPPORT = "^(packages/testing/src/(database|chromium|cli/kernelbot)|scripts/processes)\\.ts$";
-const PRODUCT = "^(packages/(?!testing/)[^/]+/(src|bin)|tester/node)/";
+/** The optional features without their fixtures. */
+const FEATURES = "features/(?!([^/]+/testing/|showcase\\.ts$))";
+const PRODUCT = `^(packages/(?!testing/)[^/]+/(src|bin)/|${FEATURES}|tester/node/)`;
 
-/** The files of a feature that are not routes. */
-const DOMAIN = "(?!routes/)";
-/** Types of what the program opens and the routes use. */
-const SERVICES = "packages/server/src/services.ts";
+/** The optional features that import others, as `needs` of their manifests says. */
+export const NEEDS = { lti: ["courses"] };
+
+/** The files of a feature that are neither routes nor its manifest. */
+const DOMAIN = "(?!routes/|feature\\.ts$)";
+/** Types of what the program opens and the routes use, of manifests, and of extension points. */
+const PROGRAM_TYPES = "packages/server/src/(services|feature|feature-options|extensions|server-command)\\.ts";
 
 /** Each area as a regular expression of its paths, with the paths that it may import. */
 const AREAS = [
   ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
+  ...CORE_LAYERS.map((layer, at) => [
+    `^packages/core/src/${layer}`,
+    CORE_LAYERS.slice(0, at).map((lower) => `packages/core/src/${lower}`),
+  ]),
   ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
     `^packages/server/src/${folder}/${DOMAIN}`,
     ["packages/core/", CHILD_ENVIRONMENT, PROXY, MANIFEST, "observe", ...others].map((other) =>
       other.includes("/") ? other : `packages/server/src/${other}/${DOMAIN}`,
     ),
   ]),
-  // Routes, and services outside of the server: both call features, and only the program connects them.
+  // Routes, services outside of the server, and manifests: they call features, and only the program connects them.
   [
-    "^packages/server/src/([^/]+/routes|integrations)/",
+    "^packages/server/src/([^/]+/(routes/|feature\\.ts$)|integrations/)",
     [
       "packages/core/",
       "packages/api/",
@@ -99,13 +142,25 @@ const AREAS = [
       "packages/server/src/[^/]+/",
       CHILD_ENVIRONMENT,
       MANIFEST,
-      SERVICES,
+      PROGRAM_TYPES,
     ],
+  ],
+  // Optional features.
+  [
+    `^${FEATURES}`,
+    ["packages/(core|api|dataset|web)/", "packages/(cli|server)/src/[^/]+/", "tester/node/", PROGRAM_TYPES],
   ],
   // The program.
   [
     "^packages/server/(bin/|src/[^/]+$)",
-    ["packages/core/", "packages/api/", "packages/web/", "packages/server/src/", "tester/node/node-version.mjs"],
+    [
+      "packages/core/",
+      "packages/api/",
+      "packages/web/",
+      "packages/server/src/",
+      "features/(index|serve-options|server-cli)\\.ts$",
+      "tester/node/node-version.mjs",
+    ],
   ],
 ];
 
@@ -126,12 +181,50 @@ export default {
       to: {},
     },
     {
+      name: "optional-features-in-their-lists",
+      comment: "the platform imports the lists of the optional features only, where it folds over them",
+      severity: "error",
+      from: {
+        path: "^packages/",
+        pathNot: [
+          TESTS,
+          "^packages/(server/src/(config|features|options)|cli/src/commands|testing/src/showcase/(showcase|pages))\\.ts$",
+        ],
+      },
+      to: { path: "^features/" },
+    },
+    {
+      name: "no-server-in-the-cli",
+      comment: "the command line contains no code of the server or the site: import only cli.ts of a feature",
+      severity: "error",
+      from: { path: "^features/cli\\.ts$" },
+      to: { path: "^packages/(server|web)/", reachable: true },
+    },
+    {
+      name: "no-optional-feature-in-another",
+      comment: "an optional feature can be deleted: what two of them need belongs to the platform",
+      severity: "error",
+      from: { path: "^features/([^/]+)/", pathNot: Object.keys(NEEDS).map((name) => `^features/${name}/`) },
+      to: { path: "^features/", pathNot: "^features/$1/" },
+    },
+    ...Object.entries(NEEDS).map(([name, needs]) => ({
+      name: `needs-of-${name}`,
+      comment: `may import the optional features that its manifest needs: ${needs.join(", ")}`,
+      severity: "error",
+      from: { path: `^features/${name}/` },
+      to: { path: "^features/", pathNot: [name, ...needs].map((each) => `^features/${each}/`) },
+    })),
+    {
       name: "light-start-of-the-cli",
       comment:
         "these files run at the start of every command: import packages/core by @kernelbot/core/terminal, without schemas",
       severity: "error",
       from: {
-        path: "^packages/cli/src/((cli|commands|help|version|command/(exit|group))\\.ts$|output/)",
+        path: [
+          "^packages/cli/src/((cli|commands|help|version|command/(exit|features|group))\\.ts$|output/)",
+          "^features/cli\\.ts$",
+          "^features/[^/]+/cli\\.ts$",
+        ],
         pathNot: TESTS,
       },
       to: { path: "^packages/core/src/index\\.ts$", dependencyTypesNot: ["type-only"] },
@@ -162,7 +255,7 @@ export default {
       name: "browser-tests-are-slow",
       comment: "name a test with a browser NAME.browser.test.ts, or make it part of the smoke test",
       severity: "error",
-      from: { path: "\\.(integration|durability)\\.test\\.ts$" },
+      from: { path: "\\.(integration|durability|load)\\.test\\.ts$" },
       to: { path: "^packages/testing/src/chromium\\.ts$", reachable: true },
     },
     {
@@ -170,7 +263,7 @@ export default {
       comment: "declare the package in the dependencies of the package.json beside the importing file",
       severity: "error",
       from: { path: PRODUCT, pathNot: [TESTS, ...TEST_SUPPORT] },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
     },
     {
       name: "no-circular",

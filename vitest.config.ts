@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Folders with tests in TypeScript. */
-const FOLDERS = "{packages,problems,scripts,tester,tests}";
+const FOLDERS = "{features,packages,problems,scripts,tester,tests}";
 /** Provides a PostgreSQL to the tests of a tier. */
 const DATABASE = ["packages/testing/src/global-setup.ts"];
 /** Provides the program `kernelbot` too. */
@@ -41,8 +41,11 @@ const TESTERS = [...ISOLATED, "packages/testing/src/temporary-folder.ts"];
 /**
  * For tiers whose files wait for half of their time, for limits that an attack exceeds, frozen workers and started
  * programs: twice the cores of a small machine. They run after the other tiers, which take 7 % more with a worker more.
+ * Only what never ends exceeds their timeouts.
  */
-const WAITING = { maxWorkers: 4, sequence: { groupOrder: 1 } };
+const WAITING = { maxWorkers: 4, testTimeout: 1_800_000, hookTimeout: 600_000, sequence: { groupOrder: 1 } };
+/** For the tier that keeps all cores busy: it runs last, and alone. */
+const ALONE = { maxWorkers: 1, sequence: { groupOrder: 2 } };
 
 /**
  * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
@@ -66,6 +69,8 @@ interface TierOptions {
    */
   isolate?: boolean;
   maxWorkers?: number;
+  testTimeout?: number;
+  hookTimeout?: number;
   sequence?: { groupOrder: number };
 }
 
@@ -79,7 +84,7 @@ export default defineConfig({
           name: "unit",
           isolate: false,
           include: [`${FOLDERS}/**/*.test.ts`],
-          exclude: [...configDefaults.exclude, "**/*.{checks,integration,smoke,browser,judge,durability}.test.ts"],
+          exclude: [...configDefaults.exclude, "**/*.{checks,integration,smoke,browser,judge,durability,load}.test.ts"],
         },
       },
       // Format, types, import rules and lint.
@@ -102,8 +107,10 @@ export default defineConfig({
       }),
       // Killed processes, lost databases, restored backups, several servers.
       tier("durability", { setupFiles: TESTERS, ...WAITING }),
+      // Everything once on a machine whose cores are busy.
+      tier("load", { setupFiles: TESTERS, ...ALONE }),
     ],
-    globalSetup: ["packages/testing/src/scratch-setup.ts"],
+    globalSetup: ["packages/testing/src/scratch-setup.ts", "packages/testing/src/sample-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/kernelbot") },
     sequence: { sequencer: LongestFirst },

@@ -77,6 +77,8 @@ let number = 0;
 async function evaluate(client: Client, level: Evaluation["level"]): Promise<void> {
   const code = `${source}\n# ${number++}\n`;
   const { outcome, feedback } = await client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", code, level });
+  // Judged again, as trainers do; the time counts.
+  if (outcome === "noisy") return evaluate(client, level);
   if (outcome !== "passed") throw new Error(`${outcome}: ${feedback}`);
 }
 

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
-import { boardReferenceTimes, geometricMean, mean, scoreRun, standardDeviation, type Estimate } from "@kernelbot/core";
+import { geometricMean, mean, scoreRun, standardDeviation, type Estimate } from "@kernelbot/core";
 import { loadProblemDirectory, type Tester } from "@kernelbot/tester";
 import type { Bench, Figure } from "./figure.ts";
 import { benchmarksOf, inProcess, measureEach, rank } from "./judged.ts";
 
-const RUNS = 20;
+const RUNS = 4;
 /** Calls of the plain loop in each case. */
-const CALLS = 100;
+const CALLS = 50;
 const WARM_UPS = 10;
 const PROBLEMS = ["vectoradd", "matmul", "prefixsum", "sort", "histogram"];
 /** Number of processes that compute without end during the measurement. */
@@ -24,9 +24,9 @@ export const noiseBusy: Bench = async () => {
 };
 
 /**
- * Ranks the same kernel 20 times and reports how its speedup on a board, which ranks it, and its time vary from run to run
+ * Ranks the same kernel four times and reports how its speedup, by which CPUs rank, and its time vary from run to run
  * (coefficient of variation), how many pairs of runs have overlapping intervals of the speedup, and the duration of a
- * run. Peer: the means of 100 calls in a fresh Python process; one such process after each ranked run.
+ * run. Peer: the means of 50 calls in a fresh Python process; one such process after each ranked run.
  */
 export const noise: Bench = () => measureEach(PROBLEMS, figuresOf);
 
@@ -37,17 +37,12 @@ async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
   const plan = benchmarksOf(problem).map((one) => ({ case: one, kernelCalls: CALLS, referenceCalls: CALLS }));
   const judged: { time: number; speedup: Estimate; wallS: number }[] = [];
   const plain: { time: number; speedup: number }[] = [];
-  let board: number[] | null = null;
   for (let run = 0; run < RUNS; run += 1) {
     const { cases, wallS } = await rank(tester, problem, submission);
-    board ??= boardReferenceTimes(cases, "cpu");
     const { timeNs, speedup } = scoreRun(
       cases.map(({ rounds }) => rounds),
       "geom",
       "cpu",
-      "rounds",
-      undefined,
-      board,
     );
     judged.push({ time: timeNs.value, speedup, wallS });
     const loop = await inProcess(directory, problem, submission, { cases: plan, warmUps: WARM_UPS, fresh: false });

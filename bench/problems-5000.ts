@@ -1,11 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "@kernelbot/core";
-import { writeGenerated } from "../packages/cli/src/problem/write-generated.ts";
-import { generateProblems } from "../packages/cli/src/problem/generator/generator.ts";
-import { startServer, temporaryDataDir } from "../scripts/processes.ts";
+import { CLI, startServer, temporaryDataDir } from "../scripts/processes.ts";
 import type { Bench, Figure } from "./figure.ts";
 
 const SHIPPED = resolve(import.meta.dirname, "..", "problems");
@@ -42,10 +41,8 @@ export const problems5000: Bench = async () => {
   const folder = mkdtempSync(join(tmpdir(), "kernelbot-problems-"));
   try {
     const started = performance.now();
-    await writeGenerated(
-      join(folder, "generated"),
-      generateProblems({ seed: 1, count: COUNT, targets: ["cpu", "H100"] }),
-    );
+    const generate = ["problem", "generate", "--count", String(COUNT), "--out", join(folder, "generated")];
+    execFileSync(process.execPath, [CLI, ...generate]);
     const generatedS = (performance.now() - started) / 1000;
     const [many, few] = [await measure(folder), await measure(SHIPPED)];
     const peer = "shipped problems";

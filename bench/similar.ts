@@ -92,7 +92,7 @@ export const similar: Bench = async () => {
       const begun = performance.now();
       const nearest = await similarTo(database, first + at);
       times.push(performance.now() - begun);
-      if (nearest[0]?.submissionId === n + 1) found += 1;
+      if (nearest?.[0]?.submissionId === n + 1) found += 1;
     }
     times.sort((a, b) => a - b);
     const [{ bytes } = { bytes: 0 }] = await database.sql<{ bytes: number }>`

@@ -77,9 +77,11 @@ async function fill(dataDir: string): Promise<void> {
         from submitted
       )
       insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, tag, created_at, finished_at,
-        time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share)
+        time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share,
+        ranked_by, ranked_value, ranked_low, ranked_high)
       select id, account_id, problem_version, 'cpu', 'ranked', 'done', 'passed', 0, created_at, now(),
-        ns, ns * 0.99, ns * 1.01, 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns, array[ns / 2, ns, ns * 2], 1000 / ns
+        ns, ns * 0.99, ns * 1.01, 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns, array[ns / 2, ns, ns * 2], 1000 / ns,
+        'speedup', 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns
       from timed`;
     await database.sql`vacuum analyze`;
   } finally {

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { languageOf, type RunMode, type VerdictEvent } from "@kernelbot/core";
 import { loadProblemDirectory, startTester } from "@kernelbot/tester";
+import { sample } from "@kernelbot/testing/sample.ts";
 import { afterAll, expect, test } from "vitest";
 
 /** Correct kernels, by problem. */
@@ -28,6 +29,7 @@ const FAILING = [
   ["pmpp/conv2d", "wrong_in_use_subnormal.cpp", "timed_out"],
   ["pmpp/conv2d", "wrong_in_use_truncated.py", "drifts"],
   ["pmpp/histogram", "wrong_in_use_counters.py", "inaccurate"],
+  ["pmpp/histogram", "wrong_in_use_ranked_sizes.py", "inaccurate"],
   ["pmpp/histogram", "wrong_in_use_remainder.py", "inaccurate"],
   ["pmpp/histogram", "wrong_in_use_remembered.py", "inaccurate"],
 ] as const;
@@ -73,10 +75,13 @@ test("a kernel that is slower for small inputs is validated and marked", async (
   expect(validation?.cases.map(({ slower }) => slower)).toContain(true);
 });
 
-test.each(FAILING)("a kernel of %s passes a ranked run and fails in use: %s, %s", async (problem, name, verdict) => {
-  expect(await judge(problem, name, "ranked")).toMatchObject({ verdict: "passed", message: null });
-  const limit = verdict === "timed_out" ? HANGING_S : undefined;
-  const { validation } = await judge(problem, name, "application", limit);
-  expect(validation?.state).toBe("not_validated");
-  expect(validation?.cases.map((each) => each.verdict)).toContain(verdict);
-});
+test.each(sample(FAILING, { share: 0.25, group: ([problem]) => problem }))(
+  "a kernel of %s passes a ranked run and fails in use: %s, %s",
+  async (problem, name, verdict) => {
+    expect(await judge(problem, name, "ranked")).toMatchObject({ verdict: "passed", message: null });
+    const limit = verdict === "timed_out" ? HANGING_S : undefined;
+    const { validation } = await judge(problem, name, "application", limit);
+    expect(validation?.state).toBe("not_validated");
+    expect(validation?.cases.map((each) => each.verdict)).toContain(verdict);
+  },
+);

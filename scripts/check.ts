@@ -6,13 +6,12 @@ import { findPython } from "@kernelbot/tester";
 
 const { path: python } = await findPython();
 /** Folders with TypeScript. */
-const FOLDERS = ["packages", "tester", "scripts", "bench", "tests", "problems"];
+const FOLDERS = ["packages", "features", "tester", "scripts", "bench", "tests", "problems"];
 const CHECKS: [what: string, ...command: string[]][] = [
   ["format", "prettier", "--cache", "--cache-strategy", "content", "--check", "--log-level", "warn", "."],
-  ["wording", "node", "scripts/language.ts"],
   // One thread takes two thirds of the processor time of several, which other tests use meanwhile.
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json", "--singleThreaded"],
-  ["imports", "node", "scripts/imports.ts", "--diagrams", "docs/architecture.md", ...FOLDERS],
+  ["imports", "node", "scripts/imports.ts", ...FOLDERS],
   ["lint", "oxlint", "--threads=1", "--deny-warnings", "--report-unused-disable-directives", "."],
   [
     "python compiles",

@@ -3,28 +3,24 @@
  * and nullable columns of views. Read by generate-tables.ts.
  */
 
-/** Modules that the types below are imported from. */
+/** Modules that the types below are imported from; a relative one is in the folder of the feature of the table. */
 export const IMPORTS: Record<string, readonly string[]> = {
   "@kernelbot/core": [
     "AnalysisKind",
     "ApplicationGate",
     "Artifact",
-    "Assignment",
     "AuthorKind",
     "BaselineKind",
     "BaselineTime",
     "Case",
     "Change",
     "CodeVisibility",
-    "CourseSpec",
     "DecisionAct",
-    "Enrolment",
     "EvaluationLevel",
     "KernelBenchEntryFault",
     "KernelBenchEntryMetadata",
     "FailureClass",
     "FlagCheck",
-    "GradeThreshold",
     "SubmissionEvent",
     "HarnessSummary",
     "LaunchState",
@@ -47,6 +43,7 @@ export const IMPORTS: Record<string, readonly string[]> = {
     "Rounds",
     "Role",
     "RunMode",
+    "RankedBy",
     "RunState",
     "Scope",
     "SideFailure",
@@ -63,6 +60,8 @@ export const IMPORTS: Record<string, readonly string[]> = {
     "WebhookDelivery",
     "WebhookEvent",
   ],
+  "./messages.ts": ["Enrolment"],
+  "./rules.ts": ["Assignment", "CourseSpec", "GradeThreshold"],
 };
 
 /**
@@ -90,6 +89,7 @@ export const COLUMN_TYPES: Record<string, string> = {
   "case_result.stopped": "StopReason",
   "case_result.summary": "HarnessSummary",
   "competition.code_visibility": "CodeVisibility",
+  "submission.code_visibility": "CodeVisibility",
   "competition.licence": "Licence",
   "competition.participants": "Participants",
   "competition.visibility": "Visibility",
@@ -138,8 +138,18 @@ export const COLUMN_TYPES: Record<string, string> = {
   "problem_version.application_gate": "ApplicationGate",
   "problem_version.files": "ProblemFiles",
   "problem_version.spec": "ProblemSpec",
+  "unfrozen_revision_entry.ranked_by": 'RankedBy["ranking"]',
+  "board_entry.ranked_by": 'RankedBy["ranking"]',
+  "ranking_query.ranked_by": 'RankedBy["ranking"]',
+  "unfrozen_board_entry.ranked_by": 'RankedBy["ranking"]',
+  "board_run.ranked_by": 'RankedBy["ranking"]',
+  "revision_entry.ranked_by": 'RankedBy["ranking"]',
+  "revision_run.ranked_by": 'RankedBy["ranking"]',
+  "public_board_run.ranked_by": 'RankedBy["ranking"]',
+  "ranking.ranked_by": 'RankedBy["ranking"]',
   "run.failure_class": "FailureClass",
   "run.mode": "RunMode",
+  "run.ranked_by": 'RankedBy["ranking"]',
   "run.review": "ReviewFinding[]",
   "run.rival_failure": "SideFailure",
   "run.stage": "Stage",
@@ -172,7 +182,7 @@ export const SPECIAL_COLUMNS: Record<string, string> = {
 
 const OF_RUNS = [
   ...["team_id", "speedup", "speedup_low", "speedup_high", "case_times_ns", "speed_of_light_share"],
-  ...["efficiency", "efficiency_low", "efficiency_high"],
+  ...["ranked_by", "ranked_value", "ranked_low", "ranked_high"],
 ];
 
 /** Nullable columns of each view. The catalog does not record the nullability of view columns. */

@@ -1,4 +1,4 @@
-/** Copies the schema files into the first migration, as described in CONTRIBUTING.md for the first release. */
+/** Copies the schema files into the first migration, as docs/contribute/change-the-database.md describes for the first release. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FIRST_MIGRATION } from "../packages/server/src/db/migrate.ts";

@@ -7,8 +7,10 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { join, resolve } from "node:path";
+import type { Scope } from "@kernelbot/core";
 
 const ROOT = resolve(import.meta.dirname, "..");
 export const SERVER = join(ROOT, "packages/server/src/main.ts");
@@ -19,9 +21,9 @@ export const CLI = join(ROOT, "packages/cli/src/main.ts");
 export type Program = readonly [node: string, script: string];
 
 /** Timeout in ms until a process reports that it is ready. */
-const READY_MS = 120_000;
+const READY_MS = 240_000;
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Data folder, which is kept; by default a temporary folder that is removed with the server. */
   dataDir?: string;
   /** Fixed port, so that a server can be restarted at the same address. */
@@ -31,6 +33,8 @@ export interface ServerOptions {
   /** Node.js and the program; by default the sources. */
   program?: Program;
   env?: Record<string, string>;
+  /** Timeout in ms until the server is ready, by default 4 minutes. */
+  readyMs?: number;
   /** Receives every line that the server prints. */
   onLine?: (line: string) => void;
 }
@@ -72,7 +76,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   let created: string | undefined;
   let url: string | undefined;
   let runs = options.localRunner === undefined;
-  await untilLine(child, (line) => {
+  const isReady = (line: string): boolean => {
     options.onLine?.(line);
     created = /^Created the account/.exec(line)?.[0] ?? created;
     link = SIGN_IN_LINK.exec(line)?.[0] ?? link;
@@ -80,7 +84,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     runs ||= line.includes("claiming runs for");
     if (line.includes("runner ended with")) throw new Error("the local runner cannot judge on this machine");
     return url !== undefined && runs;
-  });
+  };
+  await untilLine(child, isReady, options.readyMs);
   if (url === undefined) throw new Error("the server did not say its address");
   return {
     url,
@@ -99,7 +104,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 export const SIGN_IN_LINK = /http\S+\/sign-in\/link\?token=[\w-]+/;
 
 /** Signs in by a link that a server printed, as a browser does. @returns a token of the account. */
-export async function tokenByLink(server: string, link: string): Promise<string> {
+export async function tokenByLink(
+  server: string,
+  link: string,
+  scopes: readonly Scope[] = ["submit", "read", "account", "admin"],
+): Promise<string> {
   const { origin, searchParams } = new URL(link);
   const body = new URLSearchParams({ token: searchParams.get("token") ?? "" });
   const signedIn = await fetch(`${server}/sign-in/link`, {
@@ -109,7 +118,7 @@ export async function tokenByLink(server: string, link: string): Promise<string>
   const created = await fetch(`${server}/api/v1/tokens`, {
     method: "POST",
     headers: { origin, cookie, "content-type": "application/json" },
-    body: JSON.stringify({ label: "test", scopes: ["submit", "read", "account", "admin"] }),
+    body: JSON.stringify({ label: "test", scopes }),
   });
   return ((await created.json()) as { token: string }).token;
 }
@@ -136,6 +145,16 @@ export async function startRunner(options: {
   const child = start(options.program ?? [process.execPath, RUNNER], args, { KERNELBOT_RUNNER_TOKEN: options.token });
   await untilLine(child, (line) => line.includes("claiming runs for"));
   return child;
+}
+
+/** Returns a port of this machine that nothing uses. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
 }
 
 /** Sends a signal and waits until the process has ended. */
@@ -171,13 +190,17 @@ export function environment(): NodeJS.ProcessEnv {
  * Reads output until `isReady` returns true. @throws Error with the output when `isReady` throws, the process ends, or
  * the timeout expires; the process is killed.
  */
-export async function untilLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
+export async function untilLine(
+  child: ChildProcess,
+  isReady: (line: string) => boolean,
+  readyMs = READY_MS,
+): Promise<void> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the process has no pipes");
   const seen: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const fail = (why: string): void => reject(new Error([why, ...seen].join("\n")));
-  const timer = setTimeout(() => fail(`not ready within ${READY_MS / 1000} s`), READY_MS);
+  const timer = setTimeout(() => fail(`not ready within ${readyMs / 1000} s`), readyMs);
   child.once("exit", (code, signal) => fail(`ended with ${signal ?? `exit code ${code}`} before it was ready`));
   for (const stream of [stdout, stderr]) {
     createInterface({ input: stream }).on("line", (line) => {

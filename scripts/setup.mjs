@@ -1,5 +1,6 @@
 /**
- * Sets up a fresh machine: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser.
+ * Sets up a fresh machine: npm packages, Python with PyTorch, the sandbox, a C compiler; with --test also a browser,
+ * with --nightly also Prometheus, whose package starts a service.
  * Plain JavaScript without dependencies, since it installs them; runs on Node 20 and newer. Each step installs only
  * what is missing, so a second call takes about a second. Independent steps run concurrently; when one fails, the
  * others are completed first, since a partly installed package is unusable.
@@ -14,6 +15,7 @@ import { makeEnvironment } from "./python-environment.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
+const forNight = process.argv.includes("--nightly");
 /** Last apt-get call; calls run one after another. */
 let apt = Promise.resolve();
 
@@ -33,6 +35,7 @@ const system = installSystemPackages([
   ...(forTests ? [{ program: "buildah", packages: ["buildah"], why: "the tests of the container images" }] : []),
   ...(forTests ? [{ program: "mmdebstrap", packages: ["mmdebstrap"], why: "the base image of those tests" }] : []),
   ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
+  ...(forNight ? [{ program: "promtool", packages: ["prometheus"], why: "tests of alerts", isOptional: true }] : []),
 ]);
 const python = has("python3") ? installPyTorch() : system.then(installPyTorch);
 const suites = python.then(installSuiteModules);
@@ -140,7 +143,15 @@ async function installSuiteModules(python) {
   const pip = `-m pip install --retries 1 --timeout 15 --quiet ${requirement}`.split(" ");
   const isOurs = python === join(root, ".venv", "bin", "python3");
   if (isOurs && (await quiet(python, pip))) return say(name, "installed (problems 3/48 and 3/49 of KernelBench)");
-  say(name, `missing; problems 3/48 and 3/49 of KernelBench need it: ${python} -m pip install ${requirement}`);
+  // pip refuses to install into an interpreter that its distribution manages (PEP 668).
+  const isManaged =
+    "import os, sys, sysconfig as c; marker = os.path.join(c.get_path('stdlib'), 'EXTERNALLY-MANAGED'); " +
+    "sys.exit(not (sys.prefix == sys.base_prefix and os.path.exists(marker)))";
+  const command = (await quiet(python, ["-c", isManaged]))
+    ? `${python} -m venv --system-site-packages ~/kernelbot-python && ~/kernelbot-python/bin/python3 -m pip install ` +
+      `${requirement} && export KERNELBOT_PYTHON=~/kernelbot-python/bin/python3`
+    : `${python} -m pip install ${requirement}`;
+  say(name, `missing; problems 3/48 and 3/49 of KernelBench need it: ${command}`);
 }
 
 /**

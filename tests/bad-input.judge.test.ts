@@ -65,7 +65,7 @@ test("a file in a language that the problem does not take is refused before it r
 test.each<[what: string, source: string | Uint8Array, sentence: RegExp]>([
   ["an empty file", "", /empty/],
   ["a file of white space", " \n\t\n", /empty/],
-  ["a huge file", `#${"x".repeat(1_000_001)}`, /1 MB|1,000,000|1000000/],
+  ["a huge file", `#${"x".repeat(1_000_001)}`, /1,000,000/],
   ["a binary file", new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]), /text|binary|NUL/i],
   ["a file that is not UTF-8", new Uint8Array([0x23, 0x20, 0xe9, 0xe8, 0x0a]), /UTF-8/],
 ])("%s is refused before it runs", async (_, source, sentence) => {

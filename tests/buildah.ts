@@ -1,7 +1,8 @@
 /** Builds images with Debian's buildah, on a base image that is made of Debian's packages: neither a registry nor Docker. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { inject } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** The images are kept, since the base takes a minute and a half of processor time. */
@@ -26,6 +27,28 @@ export function buildahCommand(...args: readonly string[]): [program: string, ar
 export function buildah(...args: readonly string[]): string {
   const [program, all] = buildahCommand(...args);
   return execFileSync(program, all, { encoding: "utf8", cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+/**
+ * Runs a command in a container, as its user. The output goes through a file, because buildah 1.28 loses it once in 200
+ * runs on a busy machine, where the command ends before buildah reads its pipe.
+ * @returns what the command prints @throws Error where it fails
+ */
+export function runInContainer(
+  container: string,
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const folder = mkdtempSync(join(inject("scratch"), "output-"));
+  chmodSync(folder, 0o777);
+  const variables = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+  const options = ["--isolation", "chroot", "--volume", `${folder}:/mnt`, ...variables];
+  try {
+    buildah("run", ...options, container, "--", "sh", "-c", '"$@" > /mnt/output', "sh", ...command);
+    return readFileSync(join(folder, "output"), "utf8").trim();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Makes an image of a folder or an archive, which becomes its `path`. */

@@ -96,7 +96,7 @@ test("the image for CUDA has what participants write kernels with, and a profile
 });
 
 test("an image has what the setup of a machine installs for judging", () => {
-  const forJudging = read("scripts/setup.mjs").replace(/\.\.\.\(forTests[^\n]*\n/g, "");
+  const forJudging = read("scripts/setup.mjs").replace(/\.\.\.\(for(?:Tests|Night)[^\n]*\n/g, "");
   const needed = found(forJudging, /program: "\w[^\n]*packages: \[([^\]]+)\]/g).flatMap((list) =>
     found(list, /"([\w+-]+)"/g),
   );

@@ -24,36 +24,31 @@ function requestOf(index: number): z.input<typeof EvaluationRequest> {
   return { problem: "double", target: "cpu", code, level: "test", rule: "pass@1", tags: { index: `${index}` } };
 }
 
-test(
-  "each evaluation of a batch ends once with its own reward although processes are killed",
-  { timeout: 200_000 + COUNT * 6000 },
-  async () => {
-    const server = await KillableServer.open();
-    try {
-      const requests = Array.from({ length: COUNT }, (_, index) => requestOf(index));
-      const options = { idempotencyKey: "step-1" };
-      const batch = await server.client.evaluations.createBatch(requests, options);
-      expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
+test("each evaluation of a batch ends once with its own reward although processes are killed", async () => {
+  const server = await KillableServer.open();
+  try {
+    const requests = Array.from({ length: COUNT }, (_, index) => requestOf(index));
+    const options = { idempotencyKey: "step-1" };
+    const batch = await server.client.evaluations.createBatch(requests, options);
+    expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
 
-      const results = [];
-      for await (const result of server.client.evaluations.results(batch.id)) {
-        results.push(result);
-        const kills = results.length / EVERY;
-        if (Number.isInteger(kills))
-          await server.kill(VICTIMS[(kills - 1) % VICTIMS.length] as (typeof VICTIMS)[number]);
-      }
-
-      expect(results.map(({ number }) => number)).toEqual(results.map((_, position) => position + 1));
-      expect(results.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(batch.evaluations);
-      const byIndex = results.toSorted((a, b) => Number(a.tags["index"]) - Number(b.tags["index"]));
-      expect(byIndex.map(({ outcome, reward }) => [outcome, reward])).toEqual(
-        requests.map((_, index) => (isWrong(index) ? ["wrong_result", 0] : ["passed", 1])),
-      );
-      const kills = VICTIMS.reduce((sum, victim) => sum + server.killed[victim], 0);
-      expect(kills).toBe(Math.floor(COUNT / EVERY));
-      expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
-    } finally {
-      await server.close();
+    const results = [];
+    for await (const result of server.client.evaluations.results(batch.id)) {
+      results.push(result);
+      const kills = results.length / EVERY;
+      if (Number.isInteger(kills)) await server.kill(VICTIMS[(kills - 1) % VICTIMS.length] as (typeof VICTIMS)[number]);
     }
-  },
-);
+
+    expect(results.map(({ number }) => number)).toEqual(results.map((_, position) => position + 1));
+    expect(results.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(batch.evaluations);
+    const byIndex = results.toSorted((a, b) => Number(a.tags["index"]) - Number(b.tags["index"]));
+    expect(byIndex.map(({ outcome, reward }) => [outcome, reward])).toEqual(
+      requests.map((_, index) => (isWrong(index) ? ["wrong_result", 0] : ["passed", 1])),
+    );
+    const kills = VICTIMS.reduce((sum, victim) => sum + server.killed[victim], 0);
+    expect(kills).toBe(Math.floor(COUNT / EVERY));
+    expect(await server.client.evaluations.createBatch(requests, options)).toEqual(batch);
+  } finally {
+    await server.close();
+  }
+});

@@ -22,25 +22,29 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 function evaluate(level: EvaluationLevel, code: string): Promise<Evaluation> {
-  return client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", level, code });
+  return measured(() => client.evaluations.evaluate({ problem: "vectoradd", target: "cpu", level, code }));
 }
 
-test(
-  "level compile ends after the import, which finds only what cannot be imported",
-  { timeout: 120_000 },
-  async () => {
-    const [correct, wrong, crash, invalid] = await Promise.all(
-      [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("compile", code)),
-    );
-    for (const each of [correct, wrong, crash]) {
-      expect(each).toMatchObject({ state: "done", outcome: "passed", passed: 0, total: 0, speedup: null });
-    }
-    expect(invalid).toMatchObject({ outcome: "compile_error", reward: 0 });
-    expect(invalid?.feedback).toMatch(/^failed: compile error\n.*line \d/);
-  },
-);
+/** Evaluates until the machine, on which other tests run too, was quiet enough to measure. */
+async function measured(evaluation: () => Promise<Evaluation>): Promise<Evaluation> {
+  for (;;) {
+    const result = await evaluation();
+    if (result.outcome !== "noisy") return result;
+  }
+}
 
-test("level test runs the test cases and tells a wrong kernel from a crash", { timeout: 120_000 }, async () => {
+test("level compile ends after the import, which finds only what cannot be imported", async () => {
+  const [correct, wrong, crash, invalid] = await Promise.all(
+    [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("compile", code)),
+  );
+  for (const each of [correct, wrong, crash]) {
+    expect(each).toMatchObject({ state: "done", outcome: "passed", passed: 0, total: 0, speedup: null });
+  }
+  expect(invalid).toMatchObject({ outcome: "compile_error", reward: 0 });
+  expect(invalid?.feedback).toMatch(/^failed: compile error\n.*line \d/);
+});
+
+test("level test runs the test cases and tells a wrong kernel from a crash", async () => {
   const [correct, wrong, crash, invalid] = await Promise.all(
     [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("test", code)),
   );
@@ -55,7 +59,7 @@ test("level test runs the test cases and tells a wrong kernel from a crash", { t
     expect(each?.feedback).not.toMatch(/seed|expected|\/(tmp|work|home|var)\//);
 });
 
-test("level reward also times what passes, and nothing else", { timeout: 240_000 }, async () => {
+test("level reward also times what passes, and nothing else", async () => {
   const wrong = await evaluate("reward", WRONG);
   expect(wrong).toMatchObject({ outcome: "wrong_result", speedup: null });
   const { speedup, reward, ...correct } = await evaluate("reward", CORRECT);
@@ -67,25 +71,26 @@ test("level reward also times what passes, and nothing else", { timeout: 240_000
   expect((await evaluate("reward", CORRECT)).cached).toBe(true);
 });
 
-test("an uploaded problem is judged by its own reference", { timeout: 240_000 }, async () => {
+test("an uploaded problem is judged by its own reference", async () => {
   const folder = await readProblemFolder(join(SOLUTIONS, ".."));
   // Another sum than the server's problem of the same name.
   const path = "pmpp/vectoradd/reference.py";
   const files = { ...folder, [path]: folder[path]?.replace("return a + b", "return a - b") ?? "" };
   expect(files[path]).not.toBe(folder[path]);
   const { problem } = await client.evaluations.uploadProblem(files);
-  const judge = (code: string) => client.evaluations.evaluate({ problem, target: "cpu", level: "reward", code });
+  const judge = (code: string) =>
+    measured(() => client.evaluations.evaluate({ problem, target: "cpu", level: "reward", code }));
   const [subtracts, adds] = await Promise.all([judge(CORRECT.replace("np.add", "np.subtract")), judge(CORRECT)]);
   expect(subtracts).toMatchObject({ problem, outcome: "passed", passed: 11, total: 11 });
   expect(subtracts.speedup?.low).toBeGreaterThan(0);
   expect(adds).toMatchObject({ problem, outcome: "wrong_result" });
 });
 
-test("a KernelGYM task with a reference that is in no suite is judged", { timeout: 240_000 }, async () => {
+test("a KernelGYM task with a reference that is in no suite is judged", async () => {
   const model = (expression: string, name: string) =>
     `import torch\nimport torch.nn as nn\n\nclass ${name}(nn.Module):\n    def forward(self, x):\n        return ${expression}\n`;
   const inputs = "\ndef get_inputs():\n    return [torch.rand(64, 64)]\n\ndef get_init_inputs():\n    return []\n";
-  const judge = async (task: string, expression: string) => {
+  const judge = async (task: string, expression: string): Promise<unknown[]> => {
     const response = await fetch(`${server.url}/kernelgym/evaluate`, {
       method: "POST",
       headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
@@ -96,7 +101,10 @@ test("a KernelGYM task with a reference that is in no suite is judged", { timeou
         timeout: 200,
       }),
     });
-    return [response.status, (await response.json()) as unknown];
+    const result = (await response.json()) as { detail?: string };
+    if (response.status === 503 && result.detail?.includes("too busy") === true)
+      return judge(`${task}-again`, expression);
+    return [response.status, result];
   };
   expect(await judge("correct", "torch.clamp(x - 0.5, min=0)")).toEqual([
     200,

@@ -90,7 +90,7 @@ console.log(problems.map(({ name }) => name).join(), typeof openDataset);
 });
 
 test.each(["20.20.2", "22.23.3", process.versions.node])(
-  "Node.js %s: installed server, runner and command line judge a ranked kernel",
+  "Node.js %s: installed server, runner and command line time a kernel",
   async (version) => {
     const node = await fetchNode("linux-x64", version);
     const with_ = (name: string): Program => [node, program(name)];
@@ -105,7 +105,7 @@ test.each(["20.20.2", "22.23.3", process.versions.node])(
       const env = { HOME: home, PATH: "/usr/bin:/bin", KERNELBOT_SERVER: server.url, KERNELBOT_TOKEN: server.token };
       const kernel = join(home, "kernel.py");
       await writeFile(kernel, KERNEL);
-      const args = ["submit", kernel, "--board", "double", "--target", "cpu", "--mode", "ranked", "--json"];
+      const args = ["submit", kernel, "--board", "double", "--target", "cpu", "--mode", "benchmark", "--json"];
       const { stdout } = await run(node, [program("kernelbot"), ...args], { env });
       expect(stdout).toContain('"verdict": "passed"');
     } finally {

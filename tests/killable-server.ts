@@ -1,11 +1,11 @@
 /** A server and runners that tests kill with SIGKILL. */
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type Client } from "@kernelbot/api";
 import {
+  freePort,
   mintToken,
   startRunner,
   startServer,
@@ -86,15 +86,6 @@ function runner(server: RunningServer, token: string, name: string): Promise<Chi
 
 function options(port: number, dataDir: string) {
   return { port, dataDir, problems: join(import.meta.dirname, "problems") };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 /** Returns the PIDs of the judges of these runners: the children that a tester's host forks. */

@@ -237,7 +237,7 @@ except UnavailableError as error:
     show([str(error), [evaluation.state for evaluation in batch.results()], client.problems()[0], client.problem("double")])`);
   const [reason, states, summary, problem] = (await returned) as unknown[];
   expect(reason).toMatch(
-    / responded 429: this token has 4 of at most 4 queued and running evaluations, so 1 evaluation/,
+    / responded 429: this account has 4 of at most 4 queued and running evaluations, so 1 evaluation/,
   );
   expect(states).toEqual(Array.from({ length: 4 }, () => "cancelled"));
   expect(summary).toMatchObject({ name: "double", targets: ["cpu", "H100"], competition: null });

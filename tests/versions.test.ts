@@ -7,7 +7,12 @@ import { pythonVersion } from "../scripts/release/wheel-file.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 test("all packages have the same version, and depend on each other at this version", () => {
-  const manifests = ["package.json", "tester/package.json", ...globSync("packages/*/package.json", { cwd: ROOT })].map(
+  const manifests = [
+    "package.json",
+    "tester/package.json",
+    "features/package.json",
+    ...globSync("packages/*/package.json", { cwd: ROOT }),
+  ].map(
     (path) =>
       JSON.parse(readFileSync(join(ROOT, path), "utf8")) as { version: string; dependencies?: Record<string, string> },
   );

@@ -99,14 +99,14 @@ test("doctor checks the interpreter that the wheel was installed into", async ()
   });
 });
 
-test("the installed runner judges a ranked kernel without Node.js", async () => {
+test("the installed runner times a kernel without Node.js", async () => {
   await using server = await startServer({ problems: join(import.meta.dirname, "problems") });
   const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
   const runner = await startRunner({ program: ["/bin/sh", start], server: server.url, token, target: "cpu" });
   try {
     const kernel = join(folder, "kernel.py");
     await writeFile(kernel, KERNEL);
-    const args = ["submit", kernel, "--board", "double", "--target", "cpu", "--mode", "ranked", "--json"];
+    const args = ["submit", kernel, "--board", "double", "--target", "cpu", "--mode", "benchmark", "--json"];
     const env = { ...process.env, KERNELBOT_SERVER: server.url, KERNELBOT_TOKEN: server.token };
     const { stdout } = await run(process.execPath, [CLI, ...args], { env });
     expect(stdout).toContain('"verdict": "passed"');

@@ -27,6 +27,18 @@ test("continuous integration runs every tier of tests", () => {
   const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8");
   const tiers = [...config.matchAll(/(?:tier\("|name: ")(\w+)"/g)].map(([, name = ""]) => name);
   expect(jobs.test.strategy.matrix.tier.toSorted()).toEqual(tiers.toSorted());
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const commands = `${scripts["test:quick"]} ${scripts["test:rest"]} ${scripts["test:load"]}`;
+  const named = [...commands.matchAll(/--project (\w+)/g)].map(([, name = ""]) => name);
+  expect(named.toSorted()).toEqual(tiers.toSorted());
+  // The files of all other tiers are no unit tests.
+  const others = tiers.filter((name) => name !== "unit").toSorted();
+  for (const path of ["vitest.config.ts", ".dependency-cruiser.js"]) {
+    const names = /[{(](checks[\w,|]+)[})]/.exec(readFileSync(join(ROOT, path), "utf8"))?.[1]?.split(/\W/);
+    expect(names?.toSorted(), path).toEqual(others);
+  }
 });
 
 test("a release uses only actions of a fixed commit, since it has the right to publish", () => {

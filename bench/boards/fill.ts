@@ -70,11 +70,13 @@ function statements(accounts: number, submissions: number): string[] {
       join place on place.at = drawn.place order by n`,
     `insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, failure_class, message, tag,
         attempt, created_at, started_at, finished_at, time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high,
-        case_times_ns, speed_of_light_share)
+        case_times_ns, speed_of_light_share, ranked_by, ranked_value, ranked_low, ranked_high)
       select id, account_id, problem_version, target, mode, state, verdict,
         case when verdict = 'failed' then 'wrong_result' end, case when verdict = 'failed' then 'case 2: 17 of 4096 values are wrong' end,
         id, case when state = 'queued' then 0 else 1 end, created_at, begun, case when state <> 'queued' then begun + took end,
-        ns, ns * 0.99, ns * 1.01, 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns, case when ns is not null then array[ns / 2, ns, ns * 2] end, 1000 / ns
+        ns, ns * 0.99, ns * 1.01, 1e5 / ns, 0.9e5 / ns, 1.1e5 / ns, case when ns is not null then array[ns / 2, ns, ns * 2] end, 1000 / ns,
+        case when ns is not null and target = 'cpu' then 'speedup' end,
+        case when target = 'cpu' then 1e5 / ns end, case when target = 'cpu' then 0.9e5 / ns end, case when target = 'cpu' then 1.1e5 / ns end
       from (
         select *, case when verdict = 'passed' and mode = 'ranked'
             then 2000 * exp(2 * luck + hashtext(account_id) / 4e9) end as ns,
@@ -93,9 +95,11 @@ function statements(accounts: number, submissions: number): string[] {
         ) judged
       ) timed order by id`,
     `insert into run (submission_id, account_id, problem_version, target, mode, rerun, state, verdict, tag, attempt, created_at,
-        started_at, finished_at, time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share)
+        started_at, finished_at, time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share,
+        ranked_by, ranked_value, ranked_low, ranked_high)
       select submission_id, account_id, problem_version, target, mode, 1, state, verdict, tag, attempt, finished_at,
-        finished_at, finished_at, 1.01 * time_ns, time_low_ns, 1.02 * time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share
+        finished_at, finished_at, 1.01 * time_ns, time_low_ns, 1.02 * time_high_ns, speedup, speedup_low, speedup_high, case_times_ns, speed_of_light_share,
+        ranked_by, ranked_value, ranked_low, ranked_high
       from run where mode = 'ranked' and verdict = 'passed' and id % 7 = 0`,
     `insert into event (submission_id, id, at, run_id, attempt, event)
       select s.id, n, s.created_at, null, null, json_build_object('type', 'submission_accepted', 'board', s.problem,

@@ -81,22 +81,23 @@ function owners({ runs, floodShare }: Crowd, flood: string, people: readonly str
 
 /** Queues a run for each owner with the statement that intake uses; runs of an account alternate the targets. */
 async function queue(database: Database, accounts: readonly string[], targets: readonly string[]): Promise<void> {
-  const sourceHash = createHash("sha256").update(SOURCE).digest("hex");
+  const sourceHash = `\\x${createHash("sha256").update(SOURCE).digest("hex")}`;
   const counts = new Map<string, number>();
   const items = accounts.map((accountId, n) => {
     const count = counts.get(accountId) ?? 0;
     counts.set(accountId, count + 1);
     return {
-      accountId,
-      board: "double",
+      account_id: accountId,
+      problem: "double",
       targets: [targets[count % targets.length]],
       mode: MODES[n % MODES.length],
-      fileName: "kernel.py",
+      file_name: "kernel.py",
       source: SOURCE,
-      sourceHash,
-      idempotencyKey: ` fleet ${n}`,
-      requestHash: sourceHash,
-      authorKind: "undeclared",
+      code_hash: sourceHash,
+      idempotency_key: ` fleet ${n}`,
+      request_hash: sourceHash,
+      author_kind: "undeclared",
+      priority: 0,
     };
   });
   for (let from = 0; from < items.length; from += BATCH) {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { api, CONTRACTS, DEFAULT_BODY, type Contract } from "@kernelbot/api";
 import { formatBytes } from "@kernelbot/core";
+import { OPTIONAL_FEATURES } from "@kernelbot/features/index.ts";
+import { contractsOf } from "../../packages/server/src/app.ts";
 
 const PAGE = resolve(import.meta.dirname, "../../docs/reference/api.md");
 const [START, END] = ["<!-- generated: endpoints -->", "<!-- end: endpoints -->"];
@@ -18,8 +20,6 @@ const TITLES: Record<keyof typeof api, string> = {
   competitions: "Competitions",
   invites: "Invite codes",
   teams: "Teams",
-  courses: "Courses",
-  lti: "Learning platforms (LTI)",
   people: "Profiles",
   account: "The caller's account",
   personalData: "The caller's data",
@@ -41,9 +41,15 @@ export function apiPage(): string {
   const page = readFileSync(PAGE, "utf8");
   const [start, end] = [page.indexOf(START), page.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`${PAGE} lacks ${START} or ${END}`);
-  const groups = Object.entries(api).map(
-    ([name, group]) => `### ${TITLES[name as keyof typeof api]}\n\n${tableOf(Object.values<Contract>(group))}`,
-  );
+  const groups = [
+    ...Object.entries(api).map(([name, group]) => ({
+      title: TITLES[name as keyof typeof api],
+      contracts: Object.values<Contract>(group),
+    })),
+    ...OPTIONAL_FEATURES.flatMap(({ title, endpoints = [] }) =>
+      title === undefined ? [] : [{ title, contracts: endpoints.map(({ contract }) => contract) }],
+    ),
+  ].map(({ title, contracts }) => `### ${title}\n\n${tableOf(contracts)}`);
   const section = [...groups, `### Maximum sizes of bodies\n\n${limitsTable()}`].join("\n\n");
   return `${page.slice(0, start + START.length)}\n\n${section}\n\n${page.slice(end)}`;
 }
@@ -56,7 +62,8 @@ function tableOf(contracts: readonly Contract[]): string {
 }
 
 function limitsTable(): string {
-  const rows = CONTRACTS.flatMap((contract) =>
+  const contracts = [...CONTRACTS, ...contractsOf(OPTIONAL_FEATURES)];
+  const rows = contracts.flatMap((contract) =>
     contract.bodyLimit ? [`| ${nameOf(contract)} | ${formatBytes(contract.bodyLimit.maxBytes)} |`] : [],
   );
   return ["| endpoint | body |", "|---|---|", ...rows, `| any other | ${formatBytes(DEFAULT_BODY.maxBytes)} |`].join(

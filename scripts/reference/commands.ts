@@ -2,14 +2,14 @@
 import { optionText, usageLine, type CommandDescription } from "../../packages/cli/src/command/command.ts";
 import { EXIT_MEANINGS } from "../../packages/cli/src/command/exit.ts";
 import { describeCommands } from "../../packages/cli/src/command/group.ts";
-import { SECTIONS } from "../../packages/cli/src/commands.ts";
+import { TOPICS } from "../../packages/cli/src/commands.ts";
 import { ENVIRONMENT } from "../../packages/cli/src/help.ts";
 import { ABOUT as RUNNER_ABOUT, SYNTAX as RUNNER_SYNTAX } from "../../packages/runner/src/options.ts";
 import { COMMANDS as SERVER_COMMANDS } from "../../packages/server/src/options.ts";
 
 export async function commandsPage(): Promise<string> {
-  const sections = await Promise.all(
-    SECTIONS.map(async ({ title, commands }) => ({ title, commands: await describeCommands(commands) })),
+  const topics = await Promise.all(
+    TOPICS.map(async ({ about, commands }) => ({ about, commands: await describeCommands(commands) })),
   );
   return `# Commands
 
@@ -26,7 +26,8 @@ describes the JSON documents.
 
 # kernelbot
 
-\`kernelbot help\` lists the commands, and \`kernelbot help COMMAND\` prints what is below.
+\`kernelbot help\` lists the first commands of a participant, \`kernelbot help TOPIC\` all commands of a topic, and \`kernelbot help COMMAND\` prints what is
+below.
 
 | exit code | meaning |
 |---|---|
@@ -36,7 +37,7 @@ ${EXIT_MEANINGS.map(([code, meaning]) => `| ${code} | ${meaning} |`).join("\n")}
 |---|---|
 ${ENVIRONMENT.map(([name, meaning]) => `| \`${name}\` | ${meaning} |`).join("\n")}
 
-${sections.map(({ title, commands }) => [`## ${title}`, ...commands.map(commandSection)].join("\n\n")).join("\n\n")}
+${topics.map(({ about, commands }) => [`## ${about}`, ...commands.map(commandSection)].join("\n\n")).join("\n\n")}
 
 # kernelbot-server
 

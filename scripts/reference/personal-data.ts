@@ -1,5 +1,5 @@
 /** Reference page of what the database stores about a person. */
-import { PERSONAL_TABLES, OTHER_TABLES } from "../../packages/server/src/personal-data/tables.ts";
+import { FEATURES, PERSONAL_TABLES } from "../../packages/server/src/features.ts";
 
 export function personalDataPage(): string {
   const rows = PERSONAL_TABLES.map(
@@ -17,6 +17,8 @@ rows, they belong to the pseudonym that replaces the account's name.
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-The other tables have no rows of a person: ${OTHER_TABLES.map((table) => `\`${table}\``).join(", ")}.
+The other tables have no rows of a person: ${FEATURES.flatMap(({ otherTables = [] }) => otherTables)
+    .map((table) => `\`${table}\``)
+    .join(", ")}.
 `;
 }

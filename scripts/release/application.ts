@@ -54,8 +54,6 @@ export async function buildApplication(application: Application, output: string)
     bin: { [name]: `./dist/${name}.js` },
     files: ["dist", "files"],
     optionalDependencies: Object.fromEntries(Object.entries(own.optionalDependencies ?? {}).filter(isExternal)),
-    peerDependencies: own.peerDependencies,
-    peerDependenciesMeta: own.peerDependenciesMeta,
   });
   return folder;
 }

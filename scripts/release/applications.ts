@@ -40,7 +40,7 @@ export const COMMAND_LINE: Application = {
     "packages/cli/src/problem/skeleton",
   ],
   servesSite: false,
-  external: ["@anthropic-ai/sdk", "@google/genai", "openai"],
+  external: [],
 };
 
 export const RUNNER: Application = {

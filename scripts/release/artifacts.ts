@@ -22,14 +22,16 @@ export const BILL_OF_MATERIALS = "kernelbot.cdx.json";
 export async function writeArtifacts(
   { libraries, server, downloads }: Build,
   platforms: readonly Platform[],
-  folder: string,
+  { folder, begin }: { folder: string; begin: (step: string) => void },
 ): Promise<void> {
+  begin("archives of the packages");
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   // The downloads include the packages of the command line and of the runner.
   await cp(downloads, folder, { recursive: true, filter: (source) => !source.endsWith(CHECKSUMS) });
   for (const each of [...libraries, server]) await pack(each, folder);
-  await writeServerArchives(server, platforms, folder);
+  await writeServerArchives(server, platforms, { folder, begin });
+  begin("bill of materials and checksums");
   await writeFile(join(folder, BILL_OF_MATERIALS), await billOfMaterials());
   await writeChecksums(folder);
 }

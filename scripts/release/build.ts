@@ -23,10 +23,13 @@ export interface Build {
 /** Writes the folders of the npm packages to `packages/`, and what servers offer to `downloads/`. */
 export async function build({ output, ...options }: BuildOptions): Promise<Build> {
   const folder = resolve(output);
+  options.begin("libraries");
   const libraries = await buildLibraries(folder);
+  options.begin("packages of the command line and the runner");
   const offered = await Promise.all([COMMAND_LINE, RUNNER].map((each) => buildApplication(each, folder)));
   const downloads = join(folder, "downloads");
   await writeDownloads(offered, options, downloads);
+  options.begin("package of the server");
   // Last: it contains the downloads.
   const server = await buildApplication(SERVER, folder);
   return { libraries, server, downloads };

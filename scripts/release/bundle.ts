@@ -8,7 +8,7 @@ export const ROOT = resolve(import.meta.dirname, "../..");
 /** Oldest Node.js that runs the bundles. */
 export const OLDEST_NODE = "20.19";
 
-export interface Bundle {
+interface Bundle {
   /** Files that are started by path, relative to the root of the repository. */
   entries: readonly string[];
   external: readonly string[];
@@ -54,7 +54,7 @@ export async function bundle({ entries, external, outdir, files }: Bundle): Prom
 }
 
 /** Name of the bundled file of an entry, without its ending: `packages/cli/src/main.ts` is `cli-main`. */
-export function outputName(entry: string): string {
+function outputName(entry: string): string {
   const parts = entry.split("/").filter((part) => !["packages", "src", "bin"].includes(part));
   const name = basename(entry).replace(/\.m?[jt]s$/, "");
   return entry.includes("/bin/") ? name : [...parts.slice(0, -1), name].join("-");
@@ -68,7 +68,7 @@ function locations(entries: readonly string[], files: string): Plugin {
   return {
     name: "locations",
     setup(bundler) {
-      bundler.onLoad({ filter: /\/(packages|tester)\/.*\.m?[jt]s$/ }, async ({ path }) => {
+      bundler.onLoad({ filter: /\/(features|packages|tester)\/.*\.m?[jt]s$/ }, async ({ path }) => {
         const place = relative(ROOT, path);
         if (place.includes("node_modules")) return undefined;
         const text = await readFile(path, "utf8");

@@ -18,6 +18,8 @@ export interface DownloadOptions {
   platforms: readonly Platform[];
   /** Folder of compressed executables that were made on other machines, which are offered too. */
   executables?: string | undefined;
+  /** Reports a step that begins. */
+  begin: (step: string) => void;
 }
 
 /**
@@ -27,14 +29,19 @@ export interface DownloadOptions {
  */
 export async function writeDownloads(
   programs: readonly string[],
-  { platforms, executables }: DownloadOptions,
+  { platforms, executables, begin }: DownloadOptions,
   folder: string,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  begin("archives of the command line and the runner");
   for (const program of programs) await pack(program, folder);
+  begin("wheel of the Python client");
   await writeClientWheel(folder);
-  for (const platform of platforms) await writeCompressedExecutable(programs, platform, folder);
+  for (const platform of platforms) {
+    begin(`executable for ${platform}`);
+    await writeCompressedExecutable(programs, platform, folder);
+  }
   if (executables !== undefined) await cp(executables, folder, { recursive: true });
   await writeChecksums(folder);
 }

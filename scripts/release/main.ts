@@ -28,5 +28,8 @@ const { values } = parseArgs({
 });
 
 const platforms = values["without-executables"] ? [] : z.array(z.enum(PLATFORMS)).parse(values.platform);
-const built = await build({ output: values.output, platforms, executables: values.executables });
-if (values.artifacts) await writeArtifacts(built, platforms, join(values.output, "artifacts"));
+const begin = (step: string): void => console.log(`build ${Math.round(performance.now() / 1000)} s  ${step}`);
+const built = await build({ output: values.output, platforms, executables: values.executables, begin });
+const artifacts = join(values.output, "artifacts");
+if (values.artifacts) await writeArtifacts(built, platforms, { folder: artifacts, begin });
+begin(`done: ${values.artifacts ? artifacts : values.output}`);

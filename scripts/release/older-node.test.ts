@@ -31,7 +31,9 @@ function errorsOf(source: string): string[] {
 test("what programs import from Node.js is in its oldest supported version", () => {
   const { version } = JSON.parse(readFileSync(join(TYPES, "package.json"), "utf8")) as { version: string };
   expect(version.startsWith(`${OLDEST_NODE}.`)).toBe(true);
-  const files = globSync("{packages/{core,api,dataset,runner,cli,server}/src,tester/node}/**/*.ts", { cwd: ROOT });
+  const files = globSync("{packages/{core,api,dataset,runner,cli,server}/src,features,tester/node}/**/*.ts", {
+    cwd: ROOT,
+  });
   const imports = files
     .filter((path) => !path.endsWith(".test.ts"))
     .flatMap((path) => readFileSync(join(ROOT, path), "utf8").match(IMPORT) ?? [])

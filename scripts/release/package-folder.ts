@@ -12,8 +12,6 @@ export interface Manifest {
   exports?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  peerDependenciesMeta?: Record<string, object>;
 }
 
 export async function readManifest(workspace: string): Promise<Manifest> {

@@ -30,10 +30,11 @@ exec "$bin/node" "$bin/../lib/node_modules/kernelbot-server/dist/kernelbot-serve
 export async function writeServerArchives(
   server: string,
   platforms: readonly Platform[],
-  folder: string,
+  { folder, begin }: { folder: string; begin: (step: string) => void },
 ): Promise<void> {
   const { version, optionalDependencies = {} } = await readManifest(server);
   for (const platform of SYSTEMS.filter((each) => platforms.includes(each))) {
+    begin(`archive of the server for ${platform}`);
     const work = await mkdtemp(join(tmpdir(), "kernelbot-server-archive-"));
     try {
       const name = `kernelbot-server-${version}-${platform}`;

@@ -6,6 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  isNoisy,
   languageOf,
   rewardOf,
   scoreRun,
@@ -21,7 +22,7 @@ import corpus from "./corpus.json" with { type: "json" };
  * Expected outcome of a kernel. `not built`: compilers reject it. `no advantage`: it may pass, with correct results and
  * no speedup over honest kernels.
  */
-export type Expectation = "refused" | "not built" | "no advantage" | "passed";
+type Expectation = "refused" | "not built" | "no advantage" | "passed";
 
 export interface Kernel {
   name: string;
@@ -36,6 +37,8 @@ export interface Judgement {
   verdict: VerdictEvent;
   /** Speedup over the reference, paired by round; undefined unless the kernel passed. */
   speedup: number | undefined;
+  /** Whether the machine was too busy to measure the speedup. */
+  isNoisy: boolean;
 }
 
 /** Largest speedup of an honest kernel of this problem; a larger one shows an attack that succeeded. */
@@ -96,14 +99,15 @@ export async function judgeKernel(
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
   });
   const { rankingBy } = problem.spec;
-  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, target).speedup.value : undefined;
-  return { verdict, speedup };
+  if (verdict.verdict !== "passed") return { verdict, speedup: undefined, isNoisy: false };
+  const { speedup, cases } = scoreRun(rounds, rankingBy, target);
+  return { verdict, speedup: speedup.value, isNoisy: isNoisy(speedup, cases, target) };
 }
 
 /** Whether the verdict is the expected one. A run that could not be judged never is. */
 export function isExpected(
   { expect, language, largestSpeedup = LARGEST_HONEST_SPEEDUP }: Kernel,
-  { verdict, speedup }: Judgement,
+  { verdict, speedup }: Pick<Judgement, "verdict" | "speedup">,
 ): boolean {
   const built = language === "py" || verdict.failureClass !== "compile_error";
   const failed = verdict.verdict === "failed";

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from .messages import FailureClass
+from .messages import FailureClass, Stage
 
 FailureKind: TypeAlias = FailureClass | Literal["not_here"]
 
@@ -18,8 +18,10 @@ class Failed(Exception):
         self.failure: FailureKind = failure
         self.message = message
         self.detail = detail
+        #: The stage in which a submission of several has failed; None in the stage that has started last.
+        self.stage: Stage | None = None
 
 
 class NotJudged(Exception):
-    """Failure of the problem or the platform: the run ends as `infra_error` and does not count against the
-    participant."""
+    """Failure of the problem or the platform: the run ends as `infra_error`, after further attempts where the platform
+    failed. The server counts it against the participant only after another one within the hour."""

@@ -21,7 +21,7 @@ Verdict: TypeAlias = Literal["passed", "failed", "quarantined", "infra_error"]
 FailureClass: TypeAlias = Literal["compile_error", "crash", "wrong_result", "timeout", "out_of_memory", "rejected"]
 
 
-StopReason: TypeAlias = Literal["precise", "rounds", "time", "distinct"]
+StopReason: TypeAlias = Literal["precise", "rounds", "time"]
 
 
 Language: TypeAlias = Literal["py", "cpp", "cu"]
@@ -95,6 +95,7 @@ class ProblemSpecInputStructure(TypedDict):
 
 class ProblemSpecApplication(TypedDict):
     cases: list[Case]
+    atBenchmarks: NotRequired[Case]
     hiddenCases: NotRequired[list[Case]]
     rtol: float
     timeoutS: float
@@ -127,7 +128,7 @@ class ProblemSpec(TypedDict):
     lowerPrecision: NotRequired[ProblemSpecLowerPrecision]
     inputStructure: NotRequired[ProblemSpecInputStructure]
     application: NotRequired[ProblemSpecApplication]
-    rankingBy: Literal["last", "mean", "geom", "sol_score", "fraction_of_peak"]
+    rankingBy: Literal["last", "mean", "geom", "time", "speedup", "sol_score", "fraction_of_peak"]
     weights: NotRequired[list[float]]
     stop: Literal["rounds", "paper"]
     regime: Literal["isolated", "sustained"]
@@ -221,11 +222,6 @@ class Rival(TypedDict):
     language: Language
 
 
-class JobOccupiedItem(TypedDict):
-    low: float
-    high: float
-
-
 class Job(TypedDict):
     type: Literal["run"]
     id: str
@@ -238,7 +234,6 @@ class Job(TypedDict):
     account: NotRequired[str]
     language: NotRequired[Language]
     rival: NotRequired[Rival]
-    occupied: NotRequired[list[JobOccupiedItem]]
 
 
 class Conditions(TypedDict):
@@ -254,9 +249,6 @@ class Round(TypedDict):
     candidateNs: list[float]
     rivalNs: NotRequired[list[float]]
     referenceNs: list[float]
-    candidateWaitedNs: NotRequired[float]
-    rivalWaitedNs: NotRequired[float]
-    referenceWaitedNs: NotRequired[float]
     conditions: NotRequired[Conditions]
 
 

@@ -111,8 +111,9 @@ int kb_limit(const struct limits *l, int sandboxed)
     int writable = l->accelerator != 0;
     if (limit(writable ? RLIMIT_DATA : RLIMIT_AS, mapped_bytes(writable) + l->memory_bytes) != 0)
         return -1;
-    return limit(RLIMIT_FSIZE, l->scratch_bytes) || limit(RLIMIT_NOFILE, l->open_files) || limit(RLIMIT_CORE, 0) ||
-           limit(RLIMIT_MSGQUEUE, 0);
+    // Linux also counts the pending signals of all cells together.
+    return limit(RLIMIT_FSIZE, l->scratch_bytes) || limit(RLIMIT_CORE, 0) || limit(RLIMIT_MSGQUEUE, 0) ||
+           limit(RLIMIT_SIGPENDING, l->threads) || (!sandboxed && limit(RLIMIT_NOFILE, l->open_files));
 }
 
 static int mount_shared(const struct limits *l)
@@ -169,8 +170,9 @@ int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT 
 
 // Worker: drops all capabilities permanently and installs the system call filter. `harness`: processes may always be
 // started; else only with permission of the keeper, at the other end of `door`. 0; 1: the kernel has no user
-// notification, so processes can never be started; -1 with errno.
-int kb_close_cell(int harness, int door, enum sockets sockets)
+// notification, so processes can never be started; -1 with errno. Open files are limited last: beyond that number of files
+// that processes of one user are passing to each other, no further one can be passed, such as the filter's listener.
+int kb_close_cell(int harness, int door, enum sockets sockets, const struct limits *l)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) != 0)
@@ -181,5 +183,6 @@ int kb_close_cell(int harness, int door, enum sockets sockets)
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) != 0)
         return -1;
-    return kb_filter_syscalls(harness, door, sockets);
+    int result = kb_filter_syscalls(harness, door, sockets);
+    return limit(RLIMIT_NOFILE, l->open_files) != 0 ? -1 : result;
 }

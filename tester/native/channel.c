@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "awake.h"
 #include "channel.h"
+#include "processes.h"
 #include "waiting.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,16 +19,18 @@ static void order(struct channel *c, uint32_t number, int32_t binding, uint32_t 
 
 // ---- worker
 
-// Polls for this many nanoseconds before it sleeps, since in a sequence the next order follows at once.
+// Within a sequence the worker polls for this many nanoseconds before it sleeps, since the next order follows at once.
+// After the last call it sleeps at once: what it uses then is added to the call.
 enum { ORDER_SPIN_NS = 20000 };
 
 // Waits for the order with this number and returns its binding.
 int32_t kb_await_order(struct channel *c, uint32_t number)
 {
+    int spins = (__atomic_load_n(&c->part, __ATOMIC_RELAXED) & PART_LAST) == 0;
     uint64_t end = now() + ORDER_SPIN_NS;
     uint32_t go;
     for (uint32_t turn = 1; (go = __atomic_load_n(&c->go, __ATOMIC_ACQUIRE)) != number; turn++) {
-        if (turn % 64 != 0 || now() < end)
+        if (spins && (turn % 64 != 0 || now() < end))
             relax();
         else
             futex_wait(&c->go, go, -1);
@@ -45,25 +47,12 @@ void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
 
 // ---- judge
 
-// Returns how long a thread has waited for a core so far, in nanoseconds. `file`: its open file `schedstat` of /proc; 0
-// without one.
-static uint64_t waited_for_a_core(int file)
-{
-    char text[64];
-    unsigned long long waited;
-    ssize_t n = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
-    return sscanf(text, "%*u %llu", &waited) == 1 ? waited : 0;
-}
-
 // Orders a running worker to read its socket.
 void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1, PART_FIRST | PART_LAST); }
 
 // Waits until the worker claims to have completed an order: polls for spin_ns, then sleeps for up to wait_ns more.
-// Returns whether it did. `seen`: set to the time when it was last known not to have.
-static int done_within(struct channel *c, uint32_t number, uint64_t spin_ns, uint64_t wait_ns, uint64_t *seen)
+// Returns whether it did.
+static int done_within(struct channel *c, uint32_t number, uint64_t spin_ns, uint64_t wait_ns)
 {
     uint64_t start = now(), t = start;
     for (uint32_t turn = 1; __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) != number; turn++) {
@@ -80,7 +69,6 @@ static int done_within(struct channel *c, uint32_t number, uint64_t spin_ns, uin
             t = now();
         }
     }
-    *seen = t;
     return 1;
 }
 
@@ -98,10 +86,8 @@ static void order_next(struct channel *c, const struct sequence *s)
 int64_t kb_watch(struct channel *c, struct sequence *s, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns)
 {
     for (;;) {
-        uint64_t seen;
-        if (!done_within(c, s->first + s->finished, spin_ns, wait_ns, &seen))
+        if (!done_within(c, s->first + s->finished, spin_ns, wait_ns))
             return -1;
-        s->waited_ns += now() - seen;
         struct probes *probes = s->probes[s->finished];
         for (uint32_t i = 0; i < probes->count; i++)
             probes->seen[i] = *(const volatile uint8_t *)probes->places[i];
@@ -110,10 +96,13 @@ int64_t kb_watch(struct channel *c, struct sequence *s, uint64_t t0, int pidfd, 
             break;
         order_next(c, s);
     }
-    uint64_t t1 = now();
-    s->waited_ns += waited_for_a_core(s->schedule);
+    if (s->worker)
+        count_processor_time(s->worker, s->tasks);
+    s->end_ns = now();
+    if (s->worker)
+        s->used_ns = kb_processor_time(s->worker);
     syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0);
-    return (int64_t)(t1 - t0);
+    return (int64_t)(s->end_ns - t0);
 }
 
 // Sets the first order and thaws the worker, for several workers that are watched together afterwards.
@@ -130,10 +119,8 @@ int64_t kb_call(struct channel *c, struct sequence *s, int pidfd, int process, u
                 uint64_t *t0)
 {
     wake_core_of(process);
-    s->waited_ns -= waited_for_a_core(s->schedule);
     *t0 = now();
     kb_release(c, s, pidfd);
-    s->waited_ns += now() - *t0;
     return kb_watch(c, s, *t0, pidfd, spin_ns, wait_ns);
 }
 

@@ -33,8 +33,10 @@ struct sequence {
     uint32_t burst;    // PART_SUBMIT, PART_WAIT or 0
     const int32_t *bindings;
     struct probes *const *probes;
-    int schedule;       // open file schedstat of the worker's main thread, or -1
-    uint64_t waited_ns; // how long that thread waited for a core, and the judge before the start and after the end
+    int worker;         // process id of the worker, and its open folder /proc/PID/task; 0 where nothing is to be counted
+    int tasks;
+    int64_t used_ns;  // processor time of the worker when the clock stopped, and when that was
+    uint64_t end_ns;
 };
 
 // A tensor in memory that the judge has mapped. `source`: what to write there, or NULL.

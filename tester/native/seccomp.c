@@ -129,6 +129,11 @@ static int filter_reach(void)
         IF_EQUAL(SO_RCVBUFFORCE, 1, 0), ALLOW, ANSWER(SECCOMP_RET_ERRNO | 0),
         // A pipe would keep pages that the process has freed.
         DENY(vmsplice),
+        // Linux limits their number for all processes of a user, in other cells and outside of cells too.
+        DENY(inotify_init1),
+#ifdef __NR_inotify_init
+        DENY(inotify_init),
+#endif
         // A core scheduling cookie keeps other processes off the core's other thread: the judge, and load that slows a
         // kernel.
         IF_EQUAL(__NR_prctl, 0, 4), LOAD(args[0]), IF_EQUAL(PR_SCHED_CORE, 0, 1), REFUSE, ALLOW,
@@ -194,6 +199,21 @@ static int filter_sockets(enum sockets sockets)
     }
 }
 
+// Worker without sockets: nothing that Linux counts for all processes of a user together, namely files that are being
+// passed (unix(7), ETOOMANYREFS) and watches of epoll(7). Drivers of accelerators and libraries of several ranks may need
+// both.
+static int filter_counted(void)
+{
+    struct sock_filter program[] = {
+        LOAD(nr), DENY(sendmsg), DENY(sendmmsg), DENY(epoll_create1),
+#ifdef __NR_epoll_create
+        DENY(epoll_create),
+#endif
+        ALLOW,
+    };
+    return install(program, sizeof program / sizeof program[0], 0);
+}
+
 // 0; 1: the kernel has no user notification (added in 5.0; continuing a call was added in 5.5), so processes can never
 // be started; -1 with errno.
 int kb_filter_syscalls(int harness, int door, enum sockets sockets)
@@ -208,5 +228,7 @@ int kb_filter_syscalls(int harness, int door, enum sockets sockets)
             return -1;
         close(door);
     }
+    if (sockets == NO_SOCKETS && filter_counted() != 0)
+        return -1;
     return filter_reach() == 0 ? never : -1;
 }

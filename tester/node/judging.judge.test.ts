@@ -65,7 +65,7 @@ test("closed in the middle of a run, nothing of it is left", async () => {
 });
 
 // Without time to leave its core, a stopped worker seemed to run in every twentieth call.
-test("a correct kernel passes ranked runs beside four busy processes", { timeout: 120_000 }, async () => {
+test("a correct kernel passes ranked runs beside four busy processes", async () => {
   const problem = await loadProblemDirectory(join(PROBLEMS, "histogram"));
   const source = await readFile(join(PROBLEMS, "histogram/solutions/correct.py"), "utf8");
   const busy = Array.from({ length: 4 }, () => spawn(process.execPath, ["-e", "for (;;);"]));

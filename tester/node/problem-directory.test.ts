@@ -27,8 +27,8 @@ test("a problem has the name of its directory and its regular files, without sub
 });
 
 test("a file that is not text is named", async () => {
-  await writeFile(join(directory, "weights.bin"), Buffer.from([0xff, 0xfe]));
-  await expect(loadProblemDirectory(directory)).rejects.toThrow(/weights\.bin" is not UTF-8 text/);
+  await writeFile(join(directory, "weights.bin"), Buffer.from([0x80, 0xfe]));
+  await expect(loadProblemDirectory(directory)).rejects.toThrow(/"weights\.bin": the file is not UTF-8 text/);
 });
 
 test("a file that is too large is named", async () => {

@@ -12,13 +12,19 @@ import { childEnvironment } from "./child-environment.ts";
 import { killTree } from "./kill-tree.ts";
 import { readLines } from "./lines.ts";
 import { TESTER_DIRECTORY } from "./python.ts";
+import { limitMs } from "./run-limit.ts";
 
 /** Maximum length of a line from the tester: a case with every sample that the schema allows. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** Importing PyTorch from a cold or remote disk is slow. */
-const READY_TIMEOUT_MS = 180_000;
-/** Time in ms that a cancelled run or a closed tester has to end before it is killed. */
-const END_TIMEOUT_MS = 2_000;
+/**
+ * Timeout of a start. Only a driver that hangs takes so long: importing PyTorch takes minutes from a cold or remote disk,
+ * or on a busy machine, and a killed tester would start again from nothing.
+ */
+const READY_TIMEOUT_MS = 900_000;
+/** Interval at which a start that is not complete is logged. */
+const STARTING_LOG_MS = 60_000;
+/** Time in ms that a closed tester has to end before it is killed. */
+const CLOSE_TIMEOUT_MS = 2_000;
 const STDERR_TAIL_CHARACTERS = 8_000;
 
 /** Failure of the tester, not of the kernel: the same job may pass on another machine. */
@@ -31,6 +37,12 @@ export class TesterFailure extends KernelBotError {
     this.name = "TesterFailure";
     this.log = log;
   }
+}
+
+/** Timeouts in ms of a run beyond the limits of its stages. */
+export interface RunTimeouts {
+  graceMs: number;
+  cancelMs: number;
 }
 
 interface Running {
@@ -84,8 +96,16 @@ export class TesterProcess {
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => this.#note(text));
     void this.#read();
 
-    const timer = setTimeout(() => this.#fail("the tester was not ready in time"), READY_TIMEOUT_MS);
-    this.ready = this.#readiness.promise.finally(() => clearTimeout(timer));
+    const late = `the tester was not ready within ${READY_TIMEOUT_MS / 60_000} minutes`;
+    const timer = setTimeout(() => this.#fail(late), READY_TIMEOUT_MS);
+    const startedAt = performance.now();
+    const logging = setInterval(() => {
+      this.#note(`the tester is still starting after ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
+    }, STARTING_LOG_MS);
+    this.ready = this.#readiness.promise.finally(() => {
+      clearTimeout(timer);
+      clearInterval(logging);
+    });
     this.ready.catch(() => undefined); // Awaiting `ready` reports the rejection; it may occur before anything awaits it.
   }
 
@@ -97,10 +117,10 @@ export class TesterProcess {
     return this.#child.pid;
   }
 
-  /** See `Tester.run`. `graceMs` is added to the time limits of the stages. */
+  /** See `Tester.run`. `graceMs` is added to the time limits of the stages; `cancelMs` is for the end of a cancelled run. */
   async run(
     job: Job,
-    graceMs: number,
+    { graceMs, cancelMs }: RunTimeouts,
     onEvent: (event: JudgeEvent) => void,
     signal: AbortSignal | undefined,
   ): Promise<VerdictEvent> {
@@ -113,7 +133,7 @@ export class TesterProcess {
     const timers = [setTimeout(() => this.#fail("the tester hung: its time was over"), limitMs(job) + graceMs)];
     const cancel = (): void => {
       this.#write({ type: "cancel", id: job.id });
-      timers.push(setTimeout(() => this.#fail("the tester did not cancel its run"), END_TIMEOUT_MS));
+      timers.push(setTimeout(() => this.#fail("the tester did not cancel its run"), cancelMs));
     };
     signal?.addEventListener("abort", cancel, { once: true });
     this.#write(job);
@@ -135,7 +155,7 @@ export class TesterProcess {
     this.#child.stdin.end();
     const timer = setTimeout(
       () => this.#fail("the tester was closed"),
-      this.#running === undefined ? END_TIMEOUT_MS : 0,
+      this.#running === undefined ? CLOSE_TIMEOUT_MS : 0,
     );
     await this.gone;
     clearTimeout(timer);
@@ -188,19 +208,6 @@ export class TesterProcess {
     // After the process is closed its PID may be reused.
     if (this.#child.pid !== undefined && !this.#closed) killTree(this.#child.pid);
   }
-}
-
-/** The limit of `prepare` is CPU time; wall time may be this many times as long (processor_time_limit.py). */
-const PREPARE_WALL_FACTOR = 3;
-
-/**
- * Returns the maximum time of all stages in milliseconds, in any mode; the tester's own limits are reached earlier.
- */
-function limitMs(job: Job): number {
-  const submissions = job.rival === undefined ? 1 : 2;
-  const { prepare, ...stages } = job.problem.spec.timeoutsS;
-  const stagesS = Object.values(stages).reduce((sum, seconds) => sum + seconds, 0);
-  return 1000 * submissions * (PREPARE_WALL_FACTOR * prepare + stagesS);
 }
 
 function testerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

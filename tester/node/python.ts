@@ -18,6 +18,9 @@ export interface Python {
   refused: readonly string[];
 }
 
+/** Timeout in ms of an interpreter that hangs, such as on a remote disk. */
+const PROBE_MS = 120_000;
+
 // Finds modules without importing them: importing PyTorch takes more than a second, and the tester imports it anyway.
 const PROBE = `
 import importlib.util, pathlib, sys
@@ -60,13 +63,13 @@ async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Omit<Py
     const { stdout } = await promisify(execFile)(candidate, ["-c", PROBE], {
       cwd: TESTER_DIRECTORY,
       env: childEnvironment(env, "python"),
-      timeout: 30_000,
+      timeout: PROBE_MS,
     });
     const [path, torchVersion] = stdout.split("\n");
     return path && torchVersion ? { path, torchVersion } : "is not a Python";
   } catch (error) {
     const { code, stderr } = error as { code?: string | number; stderr?: string };
     if (code === "ENOENT") return "is missing";
-    return stderr?.trim().split("\n").at(-1) ?? `cannot be run (${code ?? "no answer in 30 s"})`;
+    return stderr?.trim().split("\n").at(-1) ?? `cannot be run (${code ?? `no answer in ${PROBE_MS / 1000} s`})`;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Job, type JudgeEvent, parseProblem } from "@kernelbot/core";
+import { type Application, type Job, type JudgeEvent, parseProblem } from "@kernelbot/core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { isAlive, processTree } from "./kill-tree.ts";
 import { startTester, type Tester, type TesterOptions } from "./tester.ts";
@@ -82,6 +82,26 @@ test("a tester that hangs is killed with all its children when the time of the s
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });
 
+test("an application may take longer than all other stages together", async () => {
+  await start({ graceMs: 0 });
+  const application: Application = {
+    cases: [{}],
+    rtol: 0,
+    timeoutS: 60,
+    gate: "none",
+    checkFirst: 0,
+    secondsPerDay: 0,
+  };
+  const long = {
+    ...job(`await ${join(folder, "end")}`),
+    problem: { ...problem, spec: { ...problem.spec, application } },
+  };
+  const run = tester.run(long, () => undefined);
+  const others = 1000 * 3 * 5 * 0.05;
+  setTimeout(() => writeFileSync(join(folder, "end"), ""), 2 * others);
+  expect((await run).verdict).toBe("passed");
+});
+
 test("an aborted run ends with the reason of the signal, and the same process serves the next", async () => {
   await start();
   const pid = tester.pid;
@@ -93,7 +113,7 @@ test("an aborted run ends with the reason of the signal, and the same process se
 });
 
 test("an aborted run that does not end is killed with all its children", async () => {
-  await start();
+  await start({ cancelMs: 300 });
   const pids: number[] = [];
   const abort = new AbortController();
   const run = tester.run(

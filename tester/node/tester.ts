@@ -5,9 +5,11 @@ import { findPython } from "./python.ts";
 
 /**
  * Time in ms that a run may exceed the limits of its stages before the tester is considered hung and killed. The tester
- * itself allows a judge five minutes beyond them.
+ * itself allows a judge ten minutes beyond them.
  */
-const GRACE_MS = 360_000;
+const GRACE_MS = 660_000;
+/** Time in ms that a cancelled run has to end before its tester is killed, which costs the next run a start. */
+const CANCEL_MS = 30_000;
 
 export interface TesterOptions {
   /** Path of the interpreter; found by `findPython` by default. */
@@ -23,10 +25,12 @@ export interface TesterOptions {
    */
   rehearse?: boolean;
   /**
-   * Time that a run may exceed the sum of its stages' limits before the tester is killed, in ms; six minutes by
-   * default.
+   * Time that a run may exceed the sum of its stages' limits before the tester is killed, in ms; eleven minutes
+   * by default.
    */
   graceMs?: number;
+  /** Time that a cancelled run may take to end before the tester is killed, in ms; 30 seconds by default. */
+  cancelMs?: number;
   /** Receives the tester's standard error: tracebacks of judges, and output of problems. */
   onLog?: (text: string) => void;
 }
@@ -66,6 +70,7 @@ export async function startTester(options: TesterOptions = {}): Promise<Tester> 
     ...(options.rehearse === true ? ["--rehearse"] : []),
     ...(options.slots === undefined ? [] : ["--slots", String(options.slots)]),
   ];
+  const { graceMs = GRACE_MS, cancelMs = CANCEL_MS } = options;
   const start = (): TesterProcess => new TesterProcess(python, args, options.onLog);
 
   let current = start();
@@ -97,7 +102,7 @@ export async function startTester(options: TesterOptions = {}): Promise<Tester> 
     ready: async () => (machine = await ready()),
     async run(job, onEvent, signal) {
       machine = await ready();
-      return current.run(job, options.graceMs ?? GRACE_MS, onEvent, signal);
+      return current.run(job, { graceMs, cancelMs }, onEvent, signal);
     },
     rest: () => current.close(),
     async close() {

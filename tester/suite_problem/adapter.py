@@ -1,6 +1,7 @@
 """A problem of KernelBench in the submission's worker: `custom_kernel` by way of the submission's `ModelNew`."""
 
 import os
+from typing import Any
 
 import submission
 import torch
@@ -36,13 +37,13 @@ def built(data):
     seed = data["init_seed"]
     if seed not in BUILT:
         BUILT.clear()
-        arguments = owned(data["init"])
+        arguments, keywords = owned(data["init"]), owned(data.get("init_keywords", {}))
         seed_generators(seed)
-        BUILT[seed] = submission.ModelNew(*arguments).to(DEVICE, data["dtype"])
+        BUILT[seed] = submission.ModelNew(*arguments, **keywords).to(DEVICE, data["dtype"])
     return BUILT[seed]
 
 
-def owned(value):
+def owned(value: Any) -> Any:
     """The same with tensors of its own: those of a call are gone after it."""
     if isinstance(value, (list, tuple)):
         return type(value)(owned(one) for one in value)

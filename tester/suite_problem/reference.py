@@ -4,6 +4,7 @@ import contextlib
 import copy
 import functools
 import hashlib
+import inspect
 import os
 from typing import Any
 
@@ -28,7 +29,10 @@ def generate_input(weights, seed):
     seed_generators(derived("inputs", seed))
     with made_on_the_device():
         inputs = [cast(one) for one in listed(model.get_inputs())]
-    data = {"init": init_inputs(init_seed), "init_seed": init_seed, "dtype": DTYPE, "inputs": inputs}
+    positional, keywords = init_inputs(init_seed)
+    data = {"init": positional, "init_seed": init_seed, "dtype": DTYPE, "inputs": inputs}
+    if keywords:
+        data["init_keywords"] = keywords
     if settings.IS_RANDOM:
         # A tensor on the processor: another plain value in each call would mean another layout.
         data["call_seed"] = torch.tensor([derived("call", seed)])
@@ -93,9 +97,22 @@ def cast(value, dtype=DTYPE):
 
 @functools.lru_cache(maxsize=1)
 def init_inputs(init_seed):
-    """The arguments of the model, which may be random themselves."""
+    """The positional and keyword arguments of the model, which may be random themselves."""
     seed_generators(init_seed)
-    return listed(model.get_init_inputs())
+    return arguments_of(model.Model, model.get_init_inputs())
+
+
+def arguments_of(cls, value):
+    """The positional and keyword arguments that get_init_inputs gave. A list of a list and a dictionary is both, as in
+    KernelBook, where the class accepts them so."""
+    values = listed(value)
+    if len(values) == 2 and isinstance(values[0], (list, tuple)) and isinstance(values[1], dict):
+        try:
+            inspect.signature(cls).bind(*values[0], **values[1])
+            return list(values[0]), values[1]
+        except (TypeError, ValueError):
+            pass
+    return values, {}
 
 
 @functools.lru_cache(maxsize=1)
@@ -112,9 +129,9 @@ def built_in_double(init_seed):
 
 def anew(init_seed):
     """A model whose weights are made on the processor, so that they are the same on every device."""
-    arguments = init_inputs(init_seed)
+    positional, keywords = init_inputs(init_seed)
     seed_generators(init_seed)
-    return model.Model(*arguments).to(DEVICE, DTYPE)
+    return model.Model(*positional, **keywords).to(DEVICE, DTYPE)
 
 
 def outputs_of(weights, data):

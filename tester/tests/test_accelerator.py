@@ -26,6 +26,21 @@ def add(data, stream=0, delay_ms=0, watch=0):
 """
 
 NEVER_WAIT = "worker.driver.Driver.synchronize = lambda self: None\n"
+#: Each call ends with work on the device for which it does not wait.
+LEAVE_WORK = """
+latest = []
+end = worker.device.Device.end
+
+def kept(data):
+    latest[:] = [data]
+    return data
+
+def leave(self):
+    end(self)
+    add(latest[0], delay_ms={})
+
+worker.device.Device.end = leave
+"""
 FIGURE = "worker.device.Device.took_ns = property(lambda self: {}, lambda self, value: None)\n"
 
 
@@ -115,6 +130,25 @@ while True:
         self.assertEqual("out_of_memory", self.judge(on_device(source))[-1]["failureClass"])
 
 
+    def test_a_kernel_that_takes_the_memory_that_the_judge_needs_is_out_of_memory(self) -> None:
+        hoard = """
+_driver = ctypes.CDLL(LIBRARY)
+_size, _handle = 1 << 40, ctypes.c_uint64()
+assert _driver.cuInit(0) == 0
+while _size >= 1 << 16:
+    if _driver.cuMemCreate(ctypes.byref(_handle), ctypes.c_size_t(_size), None, ctypes.c_ulonglong(0)) != 0:
+        _size //= 2
+"""
+        verdict = self.judge(on_device(kernel("add(data)", before=hoard)))[-1]
+        self.assertEqual("out_of_memory", verdict["failureClass"], verdict)
+        self.assertIn("the submission left too little of the device's memory for the judge", verdict["message"])
+
+    def test_a_problem_that_needs_more_memory_than_the_device_has_is_at_fault(self) -> None:
+        large = ADDITION.replace("return a, b, torch.empty(size)", "raise RuntimeError('out of memory')")
+        verdict = self.judge(on_device(RIGHT, reference=large))[-1]
+        self.assertEqual("infra_error", verdict["verdict"], verdict)
+
+
 class Conditions(AcceleratorTest):
     def test_a_throttled_round_is_marked_and_repeated(self) -> None:
         events = self.judge(on_device(RIGHT, "benchmark", timeoutsS=PATIENT))
@@ -197,6 +231,18 @@ def data_after(data):
     add(data)"""
         times = self.times(self.judge(on_device(kernel(body, "known = set()"), "benchmark")))
         self.assertLess(times[len(times) // 2], 5_000_000)
+
+    def test_work_that_is_left_on_the_device_counts_for_the_kernel_that_left_it(self) -> None:
+        # Its figures are right, and end before that work, which would slow down the call after it. Longer than a judge on a
+        # busy machine waits for its core.
+        source = kernel("add(kept(data))", LEAVE_WORK.format(120))
+        self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
+
+    def test_work_that_stays_on_the_device_is_rejected(self) -> None:
+        # Much longer than the bound: the time for which the judge waits for a core does not count.
+        source = kernel("add(kept(data))", LEAVE_WORK.format(6_000))
+        verdict = self.refuse(on_device(source, "benchmark"), "rejected")
+        self.assertIn("left work on the device", verdict["message"])
 
     def test_an_impossible_device_time_is_rejected(self) -> None:
         for lie in ("1e12", "-1.0", "float('inf')"):

@@ -10,7 +10,9 @@ import torch
 from support import RIGHT, Event, JudgeTest, job
 
 from kernelbot_tester.failures import Failed
-from kernelbot_tester.problem_check.application_checks import kind_of
+from kernelbot_tester.problem.problem import application_cases
+from kernelbot_tester.problem_check.application_checks import check_application, kind_of
+from kernelbot_tester.problem_check.checked_problem import Subject
 from kernelbot_tester.stages.application import Outcome, combined
 
 #: Adds `steps` times, so that sums grow from 1 to `steps`, and the calls of two sites alternate.
@@ -64,7 +66,7 @@ class Validated(ApplicationTest):
         self.assertTrue(0.5 < speedup["value"] < 2, speedup)
 
     def test_each_case_reports_the_time_of_every_run_and_no_seed(self) -> None:
-        cases = [event for event in self.judge(application_job(RIGHT)) if event["type"] == "case_finished"]
+        cases = [event for event in self.judge(application_job(RIGHT, timeoutS=300)) if event["type"] == "case_finished"]
         self.assertEqual([{"size": 126, "steps": 12}, {"size": 64, "steps": 4}], [event["case"] for event in cases])
         self.assertEqual([12, 12], [len(event["rounds"]) for event in cases])
         self.assertEqual({"candidateNs": 1, "referenceNs": 1}, {key: len(ns) for key, ns in cases[0]["rounds"][0].items()})
@@ -81,7 +83,8 @@ class NotValidated(ApplicationTest):
         slow = PROGRAM.replace("    return {", "    import time; time.sleep(2)\n    return {")
         verdict, validation = self.validation(RIGHT, program=slow, timeoutS=6.5)
         self.assertEqual(("failed", "timeout"), (verdict["verdict"], verdict["failureClass"]), verdict)
-        self.assertIn("time limit of the stage", validation["reason"])
+        self.assertIn("the time limit was reached", validation["reason"])
+        self.assertIn("(limit of the stage application: 6.5 s)", verdict["message"])
 
     def test_a_kernel_that_is_wrong_for_a_length_that_no_other_stage_has(self) -> None:
         source = RIGHT.replace("    return c", "    if len(c) % 4 == 2:\n        c[-1] = 0\n    return c")
@@ -269,6 +272,30 @@ class Speedup(unittest.TestCase):
 
 
 class Checks(unittest.TestCase):
+    def findings(self, **application: Any) -> list[str]:
+        """Returns the errors of the check of an application, at two benchmarks."""
+        sizes = [{"size": 64, "seed": 1}, {"size": 4096, "seed": 2}]
+        problem = application_job(RIGHT, **application)["problem"]
+        problem["spec"].update(benchmarks=sizes, targets={"cpu": {}, "H100": {"benchmarks": [{"size": 1 << 20, "seed": 3}]}})
+        subject = Subject(problem, "cpu")
+        return [f"{one['where']}: {one['what']}" for one in check_application(subject) if one["severity"] == "error"]
+
+    def test_an_application_that_lacks_a_ranked_size_is_refused(self) -> None:
+        lacks = "it never calls the kernel at the size of this benchmark"
+        target, case = self.findings()
+        self.assertIn("target H100: its benchmarks are others", target)
+        self.assertIn(lacks, case)
+        self.assertIn("4096", case)
+
+    def test_an_application_covers_the_benchmarks_that_are_among_its_cases(self) -> None:
+        self.assertEqual([], self.findings(atBenchmarks={"steps": 2}))
+
+    def test_each_benchmark_is_one_case_of_the_application(self) -> None:
+        spec: Any = application_job(RIGHT, atBenchmarks={"steps": 2, "contention": 0})["problem"]["spec"]
+        spec["benchmarks"] = [{"size": 9, "contention": 10, "seed": 1}, {"size": 9, "contention": 90, "seed": 2}]
+        (case,) = application_cases(spec, "cpu")[len(CASES) :]
+        self.assertEqual({"size": 9, "contention": 0, "steps": 2, "seed": 2}, case)
+
     def test_a_call_with_other_strides_than_the_tests_is_of_another_kind(self) -> None:
         square = torch.zeros(2, 2)
         self.assertEqual(kind_of((square,)), kind_of((square + 1,)))

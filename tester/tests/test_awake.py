@@ -67,7 +67,7 @@ class Spinner(unittest.TestCase):
         native().kb_call(address, sequence, self.pidfd, self.folder, 0, 0, ctypes.byref(ctypes.c_uint64()))
 
     def freeze(self) -> None:
-        self.assertGreater(native().kb_freeze(self.pidfd, self.folder, self.child.pid, 10**10, 0), 0)
+        self.assertGreater(native().kb_freeze(self.pidfd, self.folder, self.child.pid, 10**10, 0, ctypes.byref(ctypes.c_uint64())), 0)
 
     def becomes(self, state: str) -> None:
         """Waits until the spinner is in a state."""

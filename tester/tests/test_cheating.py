@@ -5,14 +5,19 @@ from __future__ import annotations
 import ctypes
 import json
 import mmap
+import os
+import signal
+import threading
 import time
 import unittest
+from typing import NoReturn
 
 import numpy
 from support import ADDITION, RIGHT, TESTER, Event, JudgeTest, TesterProcess, job
 
+from kernelbot_tester.processes.worker_process import Worker
 from kernelbot_tester.sandbox.native_library import native
-from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes, Sequence
+from kernelbot_tester.worker.library import CHANNEL_BYTES, DONE_OFFSET, Probes, Sequence
 
 #: Finds the words that judge and worker share, as a submission that knows this tester could.
 CHANNEL = """
@@ -35,6 +40,22 @@ def fastest(events: list[dict], who: str = "candidateNs") -> int:
     return min(
         time for event in events if event["type"] == "case_finished" for one in event["rounds"] for time in one[who]
     )
+
+
+def work_after_done(channel: mmap.mmap, threads: int) -> NoReturn:
+    """Signals completion of order 1, and works on for ever, in this thread or in others."""
+    ctypes.c_uint32.from_buffer(channel, DONE_OFFSET).value = 1
+    for _ in range(threads):
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        thread.join()
+    work()
+
+
+def work() -> NoReturn:
+    """Works for ever."""
+    while True:
+        pass
 
 
 class ForgedTimes(JudgeTest):
@@ -101,6 +122,40 @@ def custom_kernel(data):
         elapsed = native().kb_watch(words, Sequence(0, [0], [probes]), started, -1, 0, 0)
         # No processor reads a byte in a tenth of a nanosecond.
         self.assertGreater(elapsed, len(places) / 10)
+
+    def test_work_after_the_completion_word_belongs_to_the_call(self) -> None:
+        # The worker, in the main thread or in another, has used 20 ms before it is stopped.
+        for threads in (0, 1):
+            channel = mmap.mmap(-1, CHANNEL_BYTES)
+            words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
+            child = os.fork()
+            if child == 0:
+                work_after_done(channel, threads)
+            worker = Worker.__new__(Worker)
+            worker.pid, worker.pidfd = child, os.pidfd_open(child)
+            self.addCleanup(os.waitpid, child, 0)
+            self.addCleanup(os.kill, child, signal.SIGKILL)
+            folder = os.open(f"/proc/{child}", os.O_RDONLY | os.O_DIRECTORY)
+            tasks = os.open("task", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
+            sequence = Sequence(1, [0], [Probes(None, None, 0)], worker=child, tasks=tasks)
+            started = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+            while native().kb_watch(words, sequence, started, -1, 0, 10**6) < 0:
+                pass
+            while worker.processor_time_ns() < sequence.used_ns + 20_000_000:
+                pass
+            stopped_ns = ctypes.c_uint64()
+            used_ns: int = native().kb_freeze(worker.pidfd, folder, child, 10**10, 20_000, ctypes.byref(stopped_ns))
+            worker.stopped_at_ns, worker.stopped_ns = used_ns, stopped_ns.value
+            self.assertGreaterEqual(worker.after_ns(sequence.used_ns, sequence.end_ns), 20_000_000)
+            # A worker that slept from the word on has used nothing.
+            self.assertEqual(0, worker.after_ns(used_ns, sequence.end_ns))
+
+    def test_a_call_is_charged_with_what_it_uses_after_its_word_and_no_more(self) -> None:
+        # Processor time of several threads at once takes no longer than the judge saw them run.
+        worker = Worker.__new__(Worker)
+        worker.stopped_at_ns, worker.stopped_ns = 900, 5_000
+        self.assertEqual(300, worker.after_ns(600, 4_000))
+        self.assertEqual(100, worker.after_ns(600, 4_900))
 
     def test_a_thread_that_continues_to_write_is_rejected(self) -> None:
         source = """

@@ -163,7 +163,9 @@ def generate_input(seed):
     edges = torch.tensor([65504, 65519.99, 65520, 2**-24, 2**-25, 2**-25 * 1.001, 0.0, -0.0, 3e38, float("inf")])
     x[: len(edges)] = edges
     outs = [torch.empty(65536), torch.empty(65536), torch.empty(65536).half(), torch.empty(65536).bfloat16()]
-    return (bits.view(torch.float16), bits.view(torch.bfloat16), x, *outs)
+    # An expected NaN would judge nothing.
+    without_nan = lambda infinity: torch.where((bits & 0x7FFF) > infinity, torch.zeros_like(bits), bits)
+    return (without_nan(0x7C00).view(torch.float16), without_nan(0x7F80).view(torch.bfloat16), x, *outs)
 def ref_kernel(data):
     h, b, x = data[:3]
     return h.float(), b.float(), x.half(), x.bfloat16()
@@ -206,7 +208,12 @@ class Building(JudgeTest):
 
     def test_parameters_other_than_those_of_task_h_are_reported(self) -> None:
         source = ADDS.replace("Tensor<const float> b", "Tensor<const double> b")
-        self.refuse(cpp(source), "compile_error", "does not define custom_kernel with the parameters that task.h gives")
+        words = "does not define custom_kernel with the parameters that task.h gives it: parameter 2 is kernelbot::Tensor<"
+        verdict = self.refuse(cpp(source), "compile_error", words)
+        self.assertRegex(verdict["message"], r"Tensor<double const.*> instead of kernelbot::Tensor<float const")
+        fewer = "#include \"task.h\"\nvoid custom_kernel(kernelbot::Tensor<float>) {}\n"
+        self.refuse(cpp(fewer), "compile_error", "that task.h gives it: it has 1 instead of 3")
+        self.refuse(cpp("#include \"task.h\"\nvoid kernel() {}\n"), "compile_error", "with the parameters that task.h gives it")
 
     def test_what_is_used_and_nowhere_defined_is_named(self) -> None:
         source = f"float other(float);\n{ADDS.replace('+ b[i]', '+ other(b[i])')}"
@@ -251,7 +258,7 @@ class Building(JudgeTest):
             with self.assertRaisesRegex(builder.Unable, r"this machine has no g\+\+, which compiles .cpp files"):
                 builder.Compiler("cpp", [], None)
 
-    @unittest.skipUnless(shutil.which("nvcc", path=builder.FOLDERS), "there is no nvcc")
+    @unittest.skipUnless(shutil.which("nvcc", path=builder.FOLDERS), "nvcc is not installed")
     def test_cuda_is_compiled(self) -> None:
         source = """
 #include "task.h"
@@ -263,8 +270,9 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
         self.refuse(cpp(broken, language="cu"), "compile_error", "submission.cu, line 4: ")
         ill_made = source.replace("c[threadIdx.x]", 'asm("no.such.thing;"); c[0]')
         self.refuse(cpp(ill_made, language="cu"), "compile_error", "error   : Unknown modifier '.such'")
-        other = source.replace("Tensor<const float> b", "Tensor<const double> b")
-        self.refuse(cpp(other, language="cu"), "compile_error", "task.h gives it; where cuda_fp16.h is included")
+        other = '#include <cuda_fp16.h>\n#include "task.h"\nusing kernelbot::Tensor;\n'
+        other += "void custom_kernel(Tensor<const float> a, Tensor<const half> b, Tensor<float> c) {}\n"
+        self.refuse(cpp(other, language="cu"), "compile_error", "; where cuda_fp16.h is included, `half` is a type of CUDA")
         verdict = self.judge({**cpp(source, language="cu"), "target": "H100"})[-1]
         words = "submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none"
         self.assertEqual(("infra_error", words), (verdict["verdict"], verdict["message"]))
@@ -322,7 +330,7 @@ class Exceptions(JudgeTest):
             ("std::abort();", "crash", "was aborted (SIGABRT)"),
             ("*static_cast<volatile int *>(nullptr) = 1;", "crash", "was terminated by SIGSEGV"),
             ("std::exit(3);", "crash", "ended itself with exit code 3"),
-            ("while (true) (void)*const_cast<volatile int *>(&forever);", "timeout", "reached during this case"),
+            ("while (true) (void)*const_cast<volatile int *>(&forever);", "timeout", "the time limit was reached during this case"),
         ):
             source = f'#include <cstdlib>\n#include <new>\n#include <stdexcept>\n#include "task.h"\nint forever;\n{body % statement}'
             with self.subTest(statement):

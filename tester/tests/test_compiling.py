@@ -143,8 +143,8 @@ def custom_kernel(data):
     def test_a_build_that_takes_too_long_is_a_timeout_that_says_so(self) -> None:
         source = "import subprocess\nsubprocess.run(['sleep', '1000'])\n" + RIGHT
         limits = {"prepare": 1, "test": 5, "benchmark": 5, "ranked": 5}
-        limit = "prepare has 1 s of processor time, and 3 s in all, compiling included"
-        self.refuse(job(source, timeoutsS=limits), "timeout", f"before the submission could be imported ({limit})")
+        words = "be imported, compiling included (limit of the stage prepare: 1 s of processor time, and 3 s in all)"
+        self.refuse(job(source, timeoutsS=limits), "timeout", f"before the submission could {words}")
 
     def test_a_build_on_a_busy_machine_has_the_processor_time_of_one_on_an_idle_machine(self) -> None:
         # Sleeping simulates waiting for a processor: wall-clock time advances, processor time does not.
@@ -235,6 +235,43 @@ open(os.path.join(place, "much"), "wb").write(bytes(65 << 20))
         for _ in range(2):
             self.assertEqual([False], self.printed(source + RIGHT, "seven"))
 
+    def test_a_build_that_was_given_up_is_not_found_by_the_next_run(self) -> None:
+        build = """
+import os, pathlib, time
+folder = pathlib.Path(os.environ["TORCH_EXTENSIONS_DIR"], "sums")
+folder.mkdir(parents=True)
+for name in NAMES:
+    (folder / name).write_text("half")
+print("written", flush=True)
+time.sleep(SECONDS)
+"""
+        source = """
+import json, os, subprocess, sys
+folder = os.environ["TORCH_EXTENSIONS_DIR"]
+print(json.dumps(os.path.exists(folder)))
+"""
+        run = "child = subprocess.Popen([sys.executable, '-c', build], stdout=subprocess.PIPE)\nchild.stdout.readline()\n"
+        # A compiler that still runs, and one that has died before it could remove its lock.
+        for names, seconds, wait in ((["main.o"], "1000", ""), (["main.o", "lock"], "0", "child.wait()\n")):
+            command = build.replace("NAMES", str(names)).replace("SECONDS", seconds)
+            text = source + f"build = {command!r}\n" + run + wait + RIGHT
+            with self.subTest(names):
+                self.assertEqual([[False]] * 2, [self.printed(text, "ten") for _ in range(2)])
+
+    def test_an_import_that_fails_on_cached_files_starts_without_them_the_next_time(self) -> None:
+        source = """
+import ctypes, json, os
+path = os.path.join(os.environ["XDG_CACHE_HOME"], "half.so")
+if os.path.exists(path):
+    ctypes.CDLL(path)
+os.makedirs(os.path.dirname(path))
+open(path, "wb").write(b"\\x7fELF")
+print(json.dumps("built"))
+"""
+        self.assertEqual(["built"], self.printed(source + RIGHT, "eleven"))
+        self.refuse({**job(source + RIGHT), "account": "eleven"}, "crash", "half.so")
+        self.assertEqual(["built"], self.printed(source + RIGHT, "eleven"))
+
 
 class Bundles(unittest.TestCase):
     def setUp(self) -> None:
@@ -259,6 +296,16 @@ class Bundles(unittest.TestCase):
         status = found[0].stat()
         self.assertEqual(b"code", found[0].read_bytes())
         self.assertEqual((0o755, 1_234_567_890_123_456_789), (status.st_mode & 0o777, status.st_mtime_ns))
+
+    def test_lock_files_do_not_come_back(self) -> None:
+        (self.folder / "there" / "locks").mkdir(parents=True)
+        for name in ("kernel.so", "locks/kernel.lock"):
+            (self.folder / "there" / name).write_bytes(b"x")
+        with open(self.folder / "bytes", "w+b") as out:
+            self.assertGreater(bundle.pack(str(self.folder / "there"), out.fileno(), 1 << 20), 0)
+            out.seek(0)
+            bundle.unpack(out.fileno(), str(self.folder / "back"))
+        self.assertEqual(["kernel.so"], [path.name for path in (self.folder / "back").rglob("*") if not path.is_dir()])
 
     def test_no_path_leads_out_of_the_folder(self) -> None:
         for path in ("../out", "/out", "a/../../out", "a//out", ".", ""):

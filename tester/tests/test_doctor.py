@@ -17,8 +17,9 @@ from support import TESTER
 from kernelbot_tester.doctor.accelerators import missing, newer_than_driver
 from kernelbot_tester.doctor.frameworks import reference_blas
 from kernelbot_tester.doctor.resources import clock, group_limit, is_writable
-from kernelbot_tester.doctor.sandbox import masked_paths, seccomp
+from kernelbot_tester.doctor.sandbox import masked_paths, seccomp, user_namespaces
 from kernelbot_tester.processes.zygote_requests import read_first_message
+from kernelbot_tester.sandbox.start_failure import start_failure
 
 NAMES = ["Python version", "torch", "numpy", "BLAS", "C library", "compiling", "Bubblewrap", "allocator", "user namespaces", "own /proc"]
 NAMES += ["seccomp", "accelerator", "worker", "cores", "clock", "memory", "memory limit", "cache", "temporary folder"]
@@ -159,6 +160,21 @@ class OtherMachines(unittest.TestCase):
     def test_a_folder_is_writable_if_a_file_can_be_created_in_it_or_above_it(self) -> None:
         self.assertTrue(is_writable(self.root / "not/made/yet"))
         self.assertFalse(is_writable(Path("/proc/nothing")))
+
+
+class ChangeOfUser(unittest.TestCase):
+    @unittest.skipIf(shutil.which("bwrap") is None, "needs Bubblewrap")
+    def test_root_that_may_not_change_its_user_is_told_which_capabilities_it_needs(self):
+        with mock.patch("os.setgroups", side_effect=PermissionError(1, "not permitted")):
+            found = user_namespaces()
+        self.assertFalse(found["ok"])
+        self.assertEqual("root is not permitted to change its user here", found["detail"])
+        fix = found["fix"] or ""
+        self.assertIn("needs CAP_SETUID, CAP_SETGID and CAP_SYS_ADMIN", fix)
+        self.assertNotIn("sysctl", fix)
+
+    def test_a_program_that_is_missing_is_named(self):
+        self.assertEqual(start_failure(FileNotFoundError(2, "No such file", "bwrap")), "[Errno 2] No such file: 'bwrap'")
 
 
 class Zygote(unittest.TestCase):

@@ -59,7 +59,7 @@ class Duels(JudgeTest):
 
     def test_the_order_of_the_calls_favours_neither_side(self) -> None:
         a, b = (TimedSubmission(mock.Mock(), mock.Mock()) for _ in range(2))
-        orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), mock.Mock()).orders, 6))
+        orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), mock.Mock(), 7).orders, 6))
         for place in range(3):
             self.assertEqual([2, 2, 2], [sum(order[place] is one for order in orders) for one in (a, b, None)])
         after = [(order[place], order[place + 1]) for order in orders for place in range(2)]
@@ -94,6 +94,7 @@ class Duels(JudgeTest):
         limits = {"prepare": 20, "test": 3, "benchmark": 30, "ranked": 15, "profile": 30}
         events = self.judge(duel(ENDLESS, RIGHT, timeoutsS=limits))
         self.assertEqual("timeout", events[-1]["failureClass"])
+        self.assertIn("(limit of the stage test: 6 s)", events[-1]["message"])
         self.assertTrue(all(one["rivalNs"] for one in rounds_of(events)))
 
     def test_a_kernel_that_is_wrong_only_where_it_is_timed_loses_there(self) -> None:

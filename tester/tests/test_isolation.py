@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 from typing import Any
 
-from support import RIGHT, JudgeTest, descendants, job, shared_tester, wait_until_gone
+from support import RIGHT, TESTER, JudgeTest, descendants, job, shared_tester, wait_until_gone
 
 from kernelbot_tester.qualify.isolation import PROBING
+from kernelbot_tester.sandbox.sandbox import SANDBOX_IDS, SandboxUser
 
 X86 = os.uname().machine == "x86_64"
 
@@ -139,6 +142,9 @@ class Isolation(JudgeTest):
             **{"mount": 165, "umount2": 166, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "keyctl": 250},
             **{"io_uring_setup": 425, "memfd_create": 319, "shmget": 29, "msgget": 68, "pidfd_open": 434, "kill": 62},
             **{"timer_create": 222, "x32 getpid": 0x40000027},
+            # What Linux counts for all cells together: files that are being passed, watches, and their queues.
+            **{"sendmsg": 46, "sendmmsg": 307, "epoll_create": 213, "epoll_create1": 291},
+            **{"inotify_init": 253, "inotify_init1": 294},
         }
         outcomes = self.outcomes(*(f"system_call({number}, 0, 0, 0, 0)" for number in calls.values()))
         self.assertEqual({name: "PermissionError" for name in calls}, dict(zip(calls, outcomes)))
@@ -163,8 +169,42 @@ class Isolation(JudgeTest):
         self.assertEqual(["FileNotFoundError"], self.outcomes("os.open('/dev/ptmx', os.O_RDWR)"))
 
 
+#: Passes more files than a worker may open, as the user of its argument, until its input ends.
+PASSING = """
+import os, resource, socket, sys
+if os.getuid() == 0:
+    os.setresgid(*[int(sys.argv[1])] * 3)
+    os.setresuid(*[int(sys.argv[1])] * 3)
+resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
+one, other = socket.socketpair()
+try:
+    while True:
+        socket.send_fds(one, [b"x"], [2] * 253)
+except OSError:
+    print("passed", flush=True)
+sys.stdin.read()
+"""
+
+
+class Users(unittest.TestCase):
+    def test_each_judge_of_a_machine_has_a_user_of_its_own(self) -> None:
+        ids = [judge.id for judge in [SandboxUser() for _ in range(50)]]
+        self.assertEqual(50, len(set(ids) & set(SANDBOX_IDS)))
+
+
 class Exhaustion(JudgeTest):
     """Resources that a submission exhausts are its own, and available to the next one, which `judge` checks."""
+
+    def test_workers_start_while_another_process_of_their_user_passes_more_files_than_they_may_open(self) -> None:
+        status = Path(f"/proc/{shared_tester().child('bwrap')}/status").read_text()
+        user = re.findall(r"^Uid:\t(\d+)", status, re.MULTILINE)[0]
+        with subprocess.Popen(
+            [sys.executable, "-c", PASSING, user], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as passing:
+            assert passing.stdout is not None
+            self.assertEqual(b"passed\n", passing.stdout.readline())
+            # Other stages start further workers.
+            self.assertEqual("passed", self.judge(job(RIGHT, "benchmark"))[-1]["verdict"])
 
     def test_memory_ends_at_the_limit(self) -> None:
         source = "import torch\nkept = []\nwhile True:\n    kept.append(torch.empty(1 << 28))\n"

@@ -157,6 +157,22 @@ class CorrectKernels(KernelBenchTest):
         self.passes(problem_of(model), model.replace("class Model(", "class ModelNew("))
 
 
+    def test_models_may_be_built_by_positional_and_keyword_arguments(self) -> None:
+        model = (
+            "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n"
+            "    def __init__(self, width, *, heads=2):\n        super().__init__()\n"
+            "        self.heads = nn.ModuleList(nn.Linear(width, width) for _ in range(heads))\n"
+            "        self.optimiser = torch.optim.SGD(self.parameters(), lr=0.1)\n\n"
+            "    def forward(self, x):\n        return tuple(torch.tanh(head(x)) for head in self.heads)\n\n"
+            "def get_inputs():\n    return [torch.rand([8, 16])]\n\n"
+            "def get_init_inputs():\n    return [[16], {'heads': 3}]\n"
+        )
+        self.passes(problem_of(model, outputs=3), model.replace("class Model(", "class ModelNew("))
+
+    def test_a_model_new_that_is_assigned_is_built(self) -> None:
+        self.passes(mini(1, 2), forward("return torch.relu(x)").replace("class ModelNew", "class Fast") + "\nModelNew = Fast\n")
+
+
 class WrongKernels(KernelBenchTest):
     def test_the_failure_of_a_kernel_is_reported_with_its_class(self) -> None:
         relu, softmax = mini(1, 2), mini(1, 3)
@@ -177,7 +193,7 @@ class WrongKernels(KernelBenchTest):
     def test_a_kernel_that_never_ends_is_out_of_time(self) -> None:
         problem = mini(1, 2)
         spec = {**problem["spec"], "timeoutsS": {**problem["spec"]["timeoutsS"], "benchmark": 2}}
-        self.fails({**problem, "spec": spec}, forward("while True: pass"), "timeout", "time limit of the stage")
+        self.fails({**problem, "spec": spec}, forward("while True: pass"), "timeout", "(limit of the stage benchmark: 2 s)")
 
     def test_half_precision_is_a_wrong_result_in_float32(self) -> None:
         source = kernel(1, 1).replace("torch.mm(a, b)", "torch.mm(a.half().float(), b.half().float())")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import subprocess
+import sys
 import time
 import unittest
 from pathlib import Path
 
-from support import JudgeTest, TesterProcess, descendants, job, name_of, shared_tester, wait_until_gone
+from support import PATIENT, JudgeTest, TesterProcess, descendants, job, name_of, shared_tester, wait_until_gone
 
 FOLDER = Path(__file__).parent / "legacy_problem"
 HARNESS = {name: (FOLDER / name).read_text() for name in ("eval.py", "reference.py")}
@@ -98,7 +102,25 @@ def custom_kernel(data):
         events = self.judge(message)
         self.assertEqual("timeout", events[-1]["failureClass"])
         self.assertIn("test case 2 (size: 1000", events[-1]["message"])
+        self.assertIn("(limit of the stage test: 8 s)", events[-1]["message"])
         self.assertEqual(["passed", "skipped"], [each["status"] for each in of(events, "case_finished", "test")])
+
+    def test_a_harness_that_waits_for_busy_cores_may_take_longer_than_its_limit(self) -> None:
+        source = """
+import time
+end = time.monotonic() + 9
+while time.monotonic() < end:
+    pass
+""" + RIGHT
+        # With two busy processes for each core, the harness waits more than half of the time. The kernel shares cores
+        # between sessions (autogroup in sched(7)), so each has its own.
+        with contextlib.ExitStack() as busy:
+            for _ in range(2 * len(os.sched_getaffinity(0))):
+                process = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+                busy.callback(process.wait)
+                busy.callback(process.kill)
+            events = self.judge(legacy(source, timeoutsS={**PATIENT, "test": 7}))
+        self.assertEqual("passed", events[-1]["verdict"], events)
 
     def test_only_the_cases_of_the_target_are_passed_to_the_harness_in_its_grammar(self) -> None:
         main = "import sys\nsys.exit(repr(open(sys.argv[2]).read()))\n"
@@ -221,6 +243,11 @@ class Shutdown(JudgeTest):
         self.refuse(legacy(RIGHT, main=says("", 110)), "crash", "exit code 110")
         self.refuse(legacy(RIGHT, main=says("test-count: 2\n", 113)), "crash", "exit code 113")
         self.refuse(legacy(RIGHT, main=says("error: it broke\n", 112)), "wrong_result", "it broke")
+
+    def test_a_submission_that_chooses_an_exit_code_of_the_protocol_has_crashed(self) -> None:
+        main = "from submission import custom_kernel\n" + says("check: pass\n")
+        source = "import os\nos._exit(111)\n"
+        self.refuse(legacy(source, main=main, timeoutsS=PATIENT), "crash", "ended the harness before its report")
 
     def test_a_submission_that_cannot_be_imported_gets_the_reason(self) -> None:
         self.refuse(legacy("import nothing_of_this_name\n"), "crash", "nothing_of_this_name")

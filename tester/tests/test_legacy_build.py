@@ -103,22 +103,38 @@ HAS_NVCC = shutil.which("nvcc", path=FOLDERS) is not None
 class JudgedRuns(JudgeTest):
     """The same in a cell."""
 
-    def judged(self, submission: str) -> dict:
+    def judged(self, submission: str, harness: str = REPORTING, starter: str = "int answer() { return 0; }\n") -> dict:
         """Returns the verdict on a submission."""
-        message = job(submission, "test", harness="legacy", main=None, submissionName="submission.cu", build=BUILD, timeoutsS=PATIENT)
-        message["problem"]["files"] = {"eval.cu": REPORTING}
+        spec = {"main": None, "submissionName": "submission.cu", "build": BUILD, "templates": {"CUDA": starter}}
+        message = job(submission, "test", harness="legacy", timeoutsS=PATIENT, **spec)
+        message["problem"]["files"] = {"eval.cu": harness}
         return self.judge(message)[-1]
 
-    @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
+    @unittest.skipUnless(HAS_NVCC, "nvcc is not installed")
     def test_a_harness_in_cuda_is_compiled_and_judges(self) -> None:
         verdict = self.judged("int answer() { return 42; }\n")
         self.assertEqual("passed", verdict["verdict"], verdict)
 
-    @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
+    @unittest.skipUnless(HAS_NVCC, "nvcc is not installed")
     def test_a_submission_that_does_not_compile_gets_the_reason(self) -> None:
         verdict = self.judged("int answer() { return forty_two; }\n")
         self.assertEqual("compile_error", verdict["failureClass"], verdict)
         self.assertIn("forty_two", verdict["message"])
+
+    @unittest.skipUnless(HAS_NVCC, "nvcc is not installed")
+    def test_a_submission_that_ends_its_harness_with_an_exit_code_of_the_protocol_has_crashed(self) -> None:
+        ending = "#include <unistd.h>\nstatic int ended = (_exit(111), 0);\nint answer() { return ended; }\n"
+        verdict = self.judged(ending)
+        self.assertEqual("crash", verdict["failureClass"], verdict)
+        self.assertIn("the submission ended the harness before its report", verdict["message"])
+
+    @unittest.skipUnless(HAS_NVCC, "nvcc is not installed")
+    def test_a_harness_that_cannot_run_with_the_starter_either_is_not_judged(self) -> None:
+        harness = "int answer();\nint main() { return answer() == ANSWER ? 111 : 111; }\n"
+        for starter in ("int answer() { return 0; }\n", "not C++"):
+            verdict = self.judged("int answer() { return 42; }\n", harness, starter)
+            self.assertEqual("infra_error", verdict["verdict"], verdict)
+            self.assertIn("the pipe of its report", verdict["message"])
 
     @unittest.skipIf(HAS_NVCC, "there is nvcc")
     def test_without_a_compiler_the_run_is_not_judged(self) -> None:

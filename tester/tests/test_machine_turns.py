@@ -59,7 +59,7 @@ class TurnsTest(unittest.TestCase):
 
     def free(self, turns: MachineTurns) -> bool:
         """Whether a run that is not timed could start."""
-        with turns.open().untimed_if_free() as is_free:
+        with contextlib.closing(turns.open()) as turn, turn.untimed_if_free() as is_free:
             return is_free
 
     def waiting(self, take: Callable[[Turn], None]) -> "Waiting":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 from typing import Any
 
@@ -47,8 +46,6 @@ def findings_of(*edits: tuple[str, str], **spec: Any) -> dict[str, str]:
     small = {"size": 3, "world_size": 2, "seed": 13}
     defaults = {"worldSize": 2, "tests": [*cases, small], "benchmarks": cases[:1], "reference": reference}
     request: Any = {**job("", **{**defaults, **spec}), "target": "cpu"}
-    # Imported by another test in this process.
-    sys.modules.pop("reference", None)
     seen = in_a_fork(lambda: checked(request, digests(request), zygote().control))
     assert "findings" in seen, seen
     return {f"{one['severity']} {one['check']}": f"{one['where']}: {one['what']}" for one in seen["findings"]}

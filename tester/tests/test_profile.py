@@ -101,6 +101,7 @@ class Profiles(ProfileTest):
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 20, "profile": 1}
         events = self.profile("import time\ndef custom_kernel(data):\n    time.sleep(9)\n", timeoutsS=limits)
         self.assertEqual("timeout", events[-1]["failureClass"])
+        self.assertIn("(limit of the stage profile: 1 s)", events[-1]["message"])
 
     def test_a_job_without_a_folder_for_artifacts_cannot_be_judged(self) -> None:
         verdict = self.judge(job(RIGHT, "profile"))[-1]

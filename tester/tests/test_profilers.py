@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import struct
 import tempfile
 import textwrap
 import time
@@ -22,7 +24,7 @@ from kernelbot_tester.judge.report import Reporter
 from kernelbot_tester.judge.seeds import RunSeed
 from kernelbot_tester.problem.problem import Problem
 from kernelbot_tester.profilers.find import device_profiler, vendor_of
-from kernelbot_tester.profilers.launch import Launched, installation, profile_launched, read_result
+from kernelbot_tester.profilers.launch import SCRATCH_BYTES, Launched, installation, profile_launched, read_answer, read_result
 from kernelbot_tester.profilers.nsight import Nsight, counters_are_for_root
 from kernelbot_tester.profilers.rocprof import Rocprof
 from kernelbot_tester.sandbox.config import configure
@@ -201,6 +203,19 @@ class Launching(unittest.TestCase):
         self.assertIn("by the fake device", made.text or "")
         self.assertEqual(b"a report\n", made.report)
 
+    def test_a_profiled_submission_is_confined_as_a_judged_one(self) -> None:
+        source = """
+            import ctypes, errno, resource
+            libc = ctypes.CDLL(None, use_errno=True)
+            def custom_kernel(data):
+                for name, result in (("unshare", libc.unshare(0x10000000)), ("io_uring", libc.syscall(425, 1, ctypes.create_string_buffer(256)))):
+                    print(name, result, errno.errorcode[ctypes.get_errno()])
+                print("limits", *(resource.getrlimit(getattr(resource, name))[1] for name in ("RLIMIT_NPROC", "RLIMIT_NOFILE", "RLIMIT_FSIZE")))
+        """
+        lines = self.launched(source).printed.splitlines()
+        limits = f"limits {self.config.threads} {self.config.open_files} {SCRATCH_BYTES}"
+        self.assertEqual(["unshare -1 EPERM", "io_uring -1 EPERM", limits], lines[:3])
+
     def test_a_submission_that_fails_leaves_no_report_and_a_message_of_limited_length(self) -> None:
         made = self.launched("def custom_kernel(data):\n    print('x' * (8 << 20))\n    raise ValueError('mine')")
         self.assertIsNone(made.report)
@@ -208,19 +223,25 @@ class Launching(unittest.TestCase):
         self.assertIn("ValueError: mine", made.printed, "the end is kept")
         self.assertIn("made no report: ==ERROR==", self.tool.complaint(made.printed))
 
-    def test_a_submission_that_impersonates_the_sandbox_gets_no_report(self) -> None:
-        forger = '''
-            import ctypes, os, struct
+    def test_a_submission_cannot_reach_the_socket_of_its_sandbox(self) -> None:
+        made = self.launched('''
+            import ctypes, os
             def custom_kernel(data):
-                answer = b"[" * %d
                 for process in filter(str.isdigit, os.listdir("/proc")):
                     for file in os.listdir(f"/proc/{process}/fd") if os.access(f"/proc/{process}/fd", os.X_OK) else ():
                         if os.readlink(f"/proc/{process}/fd/{file}").startswith("socket:"):
-                            got = ctypes.CDLL(None).syscall(438, os.pidfd_open(int(process)), int(file), 0)
-                            os.write(got, struct.pack("<I", len(answer)) + answer)
-        '''
-        for length in (4096, 4097):
-            self.assertEqual(Launched("", None, None), self.launched(forger % length))
+                            os.pidfd_open(int(process))
+        ''')
+        self.assertIsNone(made.report)
+        self.assertIn("PermissionError", made.printed)
+
+    def test_an_answer_that_is_too_long_or_no_object_gives_no_result(self) -> None:
+        for answer in (b"[" * 4096, b"[" * 4097, b"[]"):
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                theirs.sendall(struct.pack("<I", len(answer)) + answer)
+                with self.assertRaises((ValueError, RecursionError)):
+                    read_answer(ours)
 
     def test_a_submission_that_never_ends_is_ended_with_its_profiler(self) -> None:
         before = set(descendants(os.getpid()))

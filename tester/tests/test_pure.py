@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import gc
 import itertools
@@ -18,8 +19,8 @@ import support  # noqa: F401  makes the tester importable
 import torch
 
 from kernelbot_tester.failures import Failed
-from kernelbot_tester.judge.statistics import RunningMean, median, median_interval, quantile_interval, round_value
-from kernelbot_tester.problem.compare import compare
+from kernelbot_tester.judge.statistics import RunningMean, median, median_interval, round_time
+from kernelbot_tester.problem.compare import compare, is_not_finite
 from kernelbot_tester.problem.higher_precision import as_near
 from kernelbot_tester.problem.in_place import all_close, float32_errors
 from kernelbot_tester.problem.output_errors import errors_of, largest_errors
@@ -38,13 +39,13 @@ VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "s
 class Statistics(unittest.TestCase):
     def test_rounds_and_intervals_are_those_that_boards_score_by(self) -> None:
         vectors = json.loads(VECTORS.read_text())
-        for vector in vectors["roundValues"]:
+        for vector in vectors["roundTimes"]:
             with self.subTest(vector):
-                self.assertAlmostEqual(vector["value"], round_value(vector["samples"], vector["device"]))
-        for vector in vectors["quantileIntervals"]:
+                self.assertAlmostEqual(vector["value"], round_time(vector["samples"]))
+        for vector in vectors["medianIntervals"]:
             with self.subTest(vector):
                 expected = (vector["value"], vector["low"], vector["high"])
-                self.assertEqual(expected, quantile_interval(vector["values"], vector["part"]))
+                self.assertEqual(expected, median_interval(vector["values"]))
 
         for vector in vectors["meanIntervals"]:
             with self.subTest(vector):
@@ -111,25 +112,46 @@ class Comparison(unittest.TestCase):
             "1 of 2 elements differs; at [1]: got 101.0, expected 100.0 (largest absolute error 1)", mismatch.sentence()
         )
 
-    def test_nan_and_infinities_must_be_where_they_are_expected(self) -> None:
+    def test_infinities_must_be_where_they_are_expected_and_nan_is_never_correct(self) -> None:
         nan, inf = float("nan"), float("inf")
-        self.assertIsNone(compare(torch.tensor([nan, inf, -inf]), torch.tensor([nan, inf, -inf]), 1.0, 1.0))
-        for got, expected in [(nan, 1.0), (1.0, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
+        self.assertIsNone(compare(torch.tensor([inf, -inf]), torch.tensor([inf, -inf]), 1.0, 1.0))
+        for got, expected in [(nan, 1.0), (1.0, nan), (nan, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
             with self.subTest(got=got, expected=expected):
                 self.assertIsNotNone(compare(torch.tensor([got]), torch.tensor([expected]), rtol=1.0, atol=1.0))
 
     def test_float32_is_compared_in_one_pass_with_the_same_result(self) -> None:
         nan, inf = float("nan"), float("inf")
-        expected = torch.cat([torch.randn(20_000), torch.tensor([nan, inf, -inf, 0.0])])
+        expected = torch.cat([torch.randn(20_000), torch.tensor([inf, -inf, 0.0])])
         allowed = 1e-3 + 1e-3 * expected.abs()
         for factor in (0, 0.999, 1.0001, 2):
             got = torch.where(expected.isfinite(), expected + factor * allowed, expected)
             same = compare(got, expected, 1e-3, 1e-3) is None
             self.assertEqual(same, all_close(got, expected, 1e-3, 1e-3), factor)
-        for got, wanted in [(nan, 1.0), (1.0, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
-            self.assertFalse(all_close(torch.tensor([got]), torch.tensor([wanted]), 1.0, 1.0))
+        for got, wanted in [(nan, 1.0), (1.0, nan), (nan, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
+            for dtype in (torch.float32, torch.float64, torch.bfloat16):
+                self.assertFalse(all_close(torch.tensor([got], dtype=dtype), torch.tensor([wanted], dtype=dtype), 1.0, 1.0))
         square = expected[:20_000].reshape(100, 200)
         self.assertFalse(all_close(square.t(), square.t(), 0, 0), "not contiguous")
+
+    def test_an_expected_output_that_is_nan_or_has_overflowed_judges_nothing(self) -> None:
+        nan, inf = float("nan"), float("inf")
+        rows = [
+            (1.0, nan, None, True),
+            (nan, nan, None, True),
+            (nan, 1.0, None, False),
+            (1.0, inf, None, True),
+            (inf, inf, None, False),
+            (-inf, inf, None, False),
+            (1.0, inf, 1.0, True),
+            # The result is infinite, so an output that is finite is incorrect.
+            (1.0, inf, inf, False),
+        ]
+        for got, expected, oracle, unfit in rows:
+            truth = None if oracle is None else torch.tensor([oracle], dtype=torch.float64)
+            for dtype in (torch.float32, torch.float16):
+                with self.subTest(got=got, expected=expected, oracle=oracle, dtype=dtype):
+                    one, other = torch.tensor([got], dtype=dtype), torch.tensor([expected], dtype=dtype)
+                    self.assertEqual(unfit, is_not_finite(one, other, truth))
 
     def test_errors_without_a_number_are_left_out(self) -> None:
         mismatch = compare(torch.tensor([float("nan")]), torch.tensor([1.0]), 0, 0)
@@ -183,6 +205,31 @@ class Comparison(unittest.TestCase):
         self.assertEqual([[i // 5, i % 5] for i in range(10)], [index for index, _, _ in mismatch.first])
 
 
+class WrongIntegers(unittest.TestCase):
+    def test_a_wrong_integer_is_shown_with_the_expected_one_and_their_difference(self):
+        wrong = compare(torch.tensor([[1, 7]]), torch.tensor([[1, 9]]), rtol=0, atol=0)
+        assert wrong is not None
+        sentence = "1 of 2 elements differs; at [0, 1]: got 7, expected 9, which differs by -2 (largest absolute error 2)"
+        self.assertEqual(wrong.sentence(), sentence)
+
+    def test_integers_that_are_the_same_float64_have_their_difference(self):
+        wrong = compare(torch.tensor([2**53 + 1]), torch.tensor([2**53]), rtol=0, atol=0)
+        assert wrong is not None
+        self.assertEqual(wrong.largest_absolute, 1)
+        self.assertIn("which differs by 1", wrong.sentence())
+
+    def test_the_difference_of_the_extreme_integers_does_not_overflow(self):
+        wrong = compare(torch.tensor([2**63 - 1]), torch.tensor([-(2**63)]), rtol=0, atol=0)
+        assert wrong is not None
+        self.assertEqual(wrong.largest_absolute, 2.0**64)
+        self.assertIn(f"which differs by {2**64 - 1}", wrong.sentence())
+
+    def test_floats_are_shown_without_a_difference(self):
+        wrong = compare(torch.tensor([7.0]), torch.tensor([9.0]), rtol=0, atol=0)
+        assert wrong is not None
+        self.assertNotIn("which differs", wrong.sentence())
+
+
 class RepeatedTurns(unittest.TestCase):
     def failure(self, repeats: Callable[[int], bool], turns: int) -> Failed | None:
         """Returns the failure of a kernel that seems to have run while stopped in these attempts, over some turns."""
@@ -190,11 +237,11 @@ class RepeatedTurns(unittest.TestCase):
         worker = SimpleNamespace(has_run_while_stopped=lambda: repeats(next(attempts)))
         submission: Any = SimpleNamespace(is_active=True, failure=None, samples="candidateNs", worker=worker)
 
-        def fail(failure: Failed) -> None:
+        def fail(failure: Failed, stage: str) -> None:
             submission.is_active, submission.failure = False, failure
 
         submission.fail = fail
-        case: Any = TimedCase(0, {"size": 1}, [TimedSubmission(submission, Mock())], Mock(), Mock())
+        case: Any = TimedCase(0, {"size": 1}, [TimedSubmission(submission, Mock())], Mock(), Mock(), 7)
         with patch.object(timed_calls, "attempt_turn", return_value=Turn()), contextlib.suppress(Failed):
             for _ in range(turns):
                 run_turn(Mock(), case)
@@ -261,6 +308,15 @@ class Layout(unittest.TestCase):
     def test_tensors_do_not_share_a_page(self) -> None:
         slots = [slot for slot, _ in describe([torch.zeros(1), torch.zeros(1025), torch.zeros(1)])[1]]
         self.assertEqual([0, 4096, 12288], [slot.offset for slot in slots])
+
+    def test_a_structure_whose_names_would_be_lost_is_refused(self) -> None:
+        Step = collections.namedtuple("Step", ["cache", "token"])
+        counts = collections.defaultdict(int, seen=1)
+        for value, name in ((Step(torch.zeros(1), 2), "Step"), ([counts], "defaultdict")):
+            with self.assertRaisesRegex(TypeError, f"a {name}, whose names .*: return a plain tuple, list or dict"):
+                describe(value)
+        tree, _ = describe((torch.zeros(2, 3).shape, collections.OrderedDict(size=1)))
+        self.assertEqual(((2, 3), {"size": 1}), rebuild(tree, lambda slot: torch.zeros(1))[0])
 
     def test_a_value_that_cannot_be_shared_is_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "a value of type object"):

@@ -34,7 +34,7 @@ from kernelbot_tester.qualify.load import Load, measure_load
 from kernelbot_tester.qualify.noise import Measured, row as noise_row
 from kernelbot_tester.qualify.qualify import qualify
 from kernelbot_tester.qualify.rates import data_sheet, measured
-from kernelbot_tester.qualify.rows import Figure, Row, table
+from kernelbot_tester.qualify.figures import Figure, Row, table
 from kernelbot_tester.qualify.session import Session
 from kernelbot_tester.qualify.tester import NoTester, Tester
 from kernelbot_tester.worker.driver_choice import DriverChoice
@@ -278,7 +278,7 @@ class Rows(unittest.TestCase):
             frequency = Path(folder, f"cpu{min(os.sched_getaffinity(0))}/cpufreq")
             frequency.mkdir(parents=True)
             Path(frequency, "scaling_governor").write_text("powersave\n")
-            self.assertEqual((False, "powersave"), (governor(Path(folder)).ok, governor(Path(folder)).detail))
+            self.assertEqual((False, "governor powersave"), (governor(Path(folder)).ok, governor(Path(folder)).detail))
 
     def test_a_device_far_below_its_data_sheet_is_named(self) -> None:
         sheet = data_sheet("NVIDIA L4")

@@ -26,7 +26,7 @@ from kernelbot_tester.qualify.noise import Measured, Plain, noise
 from kernelbot_tester.qualify.overhead import overhead
 from kernelbot_tester.qualify.qualify import CHECKS, Check, document, qualify, verdict
 from kernelbot_tester.qualify.rates import SHEETS, measured
-from kernelbot_tester.qualify.rows import Row, table
+from kernelbot_tester.qualify.figures import Row, table
 from kernelbot_tester.qualify.session import Session
 
 SERVE = [sys.executable, "-m", "kernelbot_tester", "serve"]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import unittest
 from pathlib import Path
+from typing import Callable
 from unittest import mock
 
-from support import RIGHT, TESTER, JudgeTest, job
+from support import RIGHT, TESTER, JudgeTest, TesterProcess, job
 
 from kernelbot_tester.review import MAX_FINDINGS, MAX_SOURCE_BYTES, review
+from kernelbot_tester.review import review_process
+from kernelbot_tester.review.names import Names
 from kernelbot_tester.review.rules import LISTED
 from kernelbot_tester.review.source import MAX_TOKENS
 
@@ -293,6 +297,17 @@ class HostileSources(unittest.TestCase):
         with mock.patch("time.process_time", side_effect=itertools.count(0, 3600)):
             self.assertEqual({"review.unread": "warning"}, findings_of("x = 1\n"))
 
+    def test_nested_calls_and_subscripts_take_steps_in_proportion_to_their_number(self) -> None:
+        def steps(depth: int) -> int:
+            with mock.patch.object(Names, "full", autospec=True, side_effect=Names.full) as full:
+                review("x = f" + "(a)[0]" * depth)
+            return full.call_count
+
+        self.assertLess(steps(16), 3 * steps(8))
+
+    def test_a_comment_in_native_code_that_is_not_closed_ends_with_the_string(self) -> None:
+        self.assertEqual({}, findings_of('s = "#include /* cudaStreamCreate /* // dlsym"'))
+
     def test_texts_of_findings_are_bounded_and_can_be_stored(self) -> None:
         source = f"import torch\ntorch.{'x' * 250} = 1 ; y = '{'z' * 5000}'\n"
         (finding,) = review(source)
@@ -316,7 +331,47 @@ class ShippedExamples(unittest.TestCase):
         self.assertLessEqual({"channel.result_text", "patch.module", "frames.walk", "memory.collector"}, rules)
 
 
+class InItsProcess(unittest.TestCase):
+    def findings_of(self, work: Callable[[str], object]) -> list[str]:
+        """Returns the rules of the findings where the review does this work."""
+        with mock.patch.object(review_process, "review", work), review_process.ReviewProcess("") as reviewing:
+            return [finding["rule"] for finding in reviewing.findings()]
+
+    def test_a_review_that_exceeds_its_processor_time_is_reported_as_not_finished(self) -> None:
+        self.assertEqual(["review.unread"], self.findings_of(lambda _: any(itertools.repeat(False))))
+
+    def test_a_review_that_exceeds_its_memory_is_reported_as_not_finished(self) -> None:
+        self.assertEqual([], self.findings_of(lambda _: bytes(256 << 20) and []))
+        with mock.patch("traceback.print_exc"):
+            self.assertEqual(["review.unread"], self.findings_of(lambda _: bytes(1 << 30) and []))
+
+    def test_a_review_that_dies_is_reported_as_not_finished(self) -> None:
+        self.assertEqual(["review.unread"], self.findings_of(lambda _: os.abort()))
+
+    def test_findings_longer_than_a_pipe_are_complete(self) -> None:
+        source = "import time\n" + f"time.time() # {'x' * 2000}\n" * MAX_FINDINGS
+        with review_process.ReviewProcess(source) as reviewing:
+            self.assertEqual([finding.document() for finding in review(source)], reviewing.findings())
+
+
+#: A tester whose review never ends.
+ENDLESS_REVIEW = """
+import itertools, runpy, sys
+from kernelbot_tester.review import review_process
+review_process.review = lambda _: any(itertools.repeat(False))
+sys.argv = ["kernelbot_tester", "serve"]
+runpy.run_module("kernelbot_tester", run_name="__main__")
+"""
+
+
 class InTheJudge(JudgeTest):
+    def test_a_submission_whose_review_does_not_end_is_judged_and_shown_as_not_reviewed(self) -> None:
+        tester = TesterProcess(command=["-c", ENDLESS_REVIEW])
+        self.addCleanup(tester.close)
+        events = tester.run(job(RIGHT))
+        self.assertEqual("review.unread", events[1]["findings"][0]["rule"])
+        self.assertEqual("passed", events[-1]["verdict"])
+
     def test_findings_come_before_the_stage_prepare_ends_and_decide_nothing(self) -> None:
         events = self.judge(job(f"import gc\ngc.get_objects()\n{RIGHT}"))
         self.assertEqual(["stage_started", "review", "stage_finished"], [event["type"] for event in events[:3]])

@@ -15,9 +15,10 @@ from support import TESTER
 from kernelbot_tester.kernelbench import inspect_suite
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
 from kernelbot_tester.kernelbench.inspect_suite import Known, not_inspected
-from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, install_command, inspect_model
+from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, inspect_model
 from kernelbot_tester.kernelbench.options import InspectOptions
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
+from kernelbot_tester.pip_command import pip_install
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
 
@@ -47,6 +48,31 @@ def get_inputs():
 
 def get_init_inputs():
     return [features, heads]
+"""
+
+
+#: A module in the convention of KernelBook: positional and keyword arguments.
+KEYWORDS = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, in_features, out_features, slope=0.1):
+        super().__init__()
+        self.gate = nn.Linear(in_features, out_features)
+        self.slope = slope
+        self.optimiser = torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def forward(self, x):
+        return nn.functional.leaky_relu(self.gate(x), self.slope), torch.tanh(x)
+
+
+def get_inputs():
+    return [torch.rand([4, 4, 4, 4])]
+
+
+def get_init_inputs():
+    return [[4], {'out_features': 6, 'slope': 0.2}]
 """
 
 
@@ -139,10 +165,28 @@ class Inspecting(unittest.TestCase):
         self.write("1_ReLU.py", relu)
         self.write("2_Missing.py", f"from no_such_module.layers import rearrange\n{relu}")
         output = self.inspect(self.folder)
-        install = install_command("no_such_module")
+        install = pip_install("no_such_module")
         self.assertIn(f"not installed  no_such_module, imported by 1/2; install it first: {install}\n", output)
         self.assertIn(f"1/2 2_Missing.py: it imports no_such_module, which is not installed; install it: {install}\n", output)
         self.assertIn("no_such_module", self.inspections()["2_Missing"]["failure"])
+
+    def test_where_the_distribution_refuses_pip_the_command_makes_a_virtual_environment(self) -> None:
+        managed = unittest.mock.patch("kernelbot_tester.pip_command.is_externally_managed", return_value=True)
+        with managed, unittest.mock.patch("sys.executable", "/usr/bin/python3"):
+            command = pip_install("einops")
+        self.assertEqual(
+            "/usr/bin/python3 -m venv --system-site-packages ~/kernelbot-python && ~/kernelbot-python/bin/python3 -m pip "
+            "install einops && export KERNELBOT_PYTHON=~/kernelbot-python/bin/python3",
+            command,
+        )
+
+    def test_modules_built_by_positional_and_keyword_arguments_are_inspected(self) -> None:
+        self.write("1_Gate.py", KEYWORDS)
+        self.write("2_Plain.py", KEYWORDS.replace("return [[4], {'out_features': 6, 'slope': 0.2}]", "return [[], {}]").replace(
+            "self, in_features, out_features, slope=0.1", "self, sizes, options, in_features=4, out_features=6, slope=0.1"
+        ))
+        self.inspect(self.folder)
+        self.assertEqual([None, None], [found.get("failure") for found in self.inspections().values()])
 
     def test_dropout_with_probability_zero_is_not_random(self) -> None:
         model = (MINI / "KernelBench/level2/2_Linear_Dropout.py").read_text()

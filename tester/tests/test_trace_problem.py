@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import unittest
 from pathlib import Path
 from types import ModuleType
@@ -26,8 +25,6 @@ TENSORS = {
     "number": "int64",
     "flag": "bool",
 }
-#: Names of the modules of a problem.
-MODULES = ("reference", "definition", "task")
 
 reference: ModuleType
 
@@ -56,13 +53,6 @@ def setUpModule() -> None:
     }
     global reference
     reference = import_reference(files)
-
-
-def tearDownModule() -> None:
-    """Removes the problem's modules."""
-    del sys.meta_path[0]
-    for name in MODULES:
-        sys.modules.pop(name, None)
 
 
 def fault(got: torch.Tensor, expected: torch.Tensor, workload: str) -> str | None:

@@ -151,7 +151,8 @@ def inputs_of(workload, seed):
         elif kind(source) == "custom":
             made.append(custom_input(workload, name, custom))
         elif kind(source) == "safetensors":
-            made.append(stored(workload, name).clone())
+            value = stored(workload, name)
+            made.append(value.item() if tensor_named(name)["shape"] is None else value.clone())
         elif tensor_named(name)["shape"] is None:
             made.append(scalar(workload, name))
         else:
@@ -196,7 +197,8 @@ def stored(workload, name):
         content = bytearray(base64.b64decode(text_of(case_of(workload)["tensors"][name])))
         raw = torch.frombuffer(content, dtype=torch.uint8) if content else torch.empty(0, dtype=torch.uint8)
         values = raw.view(dtype_of(name))
-        (shape,) = [one for one in shapes_of(workload, name) if math.prod(one) == values.numel()]
+        shapes = [[]] if tensor_named(name)["shape"] is None else shapes_of(workload, name)
+        (shape,) = [one for one in shapes if math.prod(one) == values.numel()]
         STORED[workload, name] = values.reshape(shape).to(DEVICE)
     return STORED[workload, name]
 

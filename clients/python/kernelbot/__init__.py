@@ -17,17 +17,11 @@ from kernelbot.aio import AsyncBatch, AsyncClient
 from kernelbot.batch import Batch
 from kernelbot.client import Client
 from kernelbot.code_block import completion_text, last_code_block
-from kernelbot.errors import (
-    ApiError,
-    EvaluationError,
-    EvaluationTimeoutError,
-    KernelBotError,
-    NoRewardError,
-    UnavailableError,
-)
+from kernelbot.errors import ApiError, KernelBotError, UnavailableError
 from kernelbot.session import AsyncSession, Session
 from kernelbot.types import (
     Evaluation,
+    EvaluationError,
     EvaluationLevel,
     EvaluationOptions,
     EvaluationOutcome,
@@ -35,8 +29,10 @@ from kernelbot.types import (
     EvaluationRequest,
     EvaluationSession,
     EvaluationState,
+    EvaluationTimeoutError,
     EvaluationVersions,
     Language,
+    NoRewardError,
     Problem,
     ProblemSummary,
     Profile,

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, AsyncIterator, Callable, Iterable, TypeVar
 
 from kernelbot.batch import Batch
 from kernelbot.client import Client, seconds_to_wait
-from kernelbot.errors import EvaluationTimeoutError
 from kernelbot.session import AsyncSession
-from kernelbot.types import Evaluation, EvaluationOptions, EvaluationRequest, Problem, ProblemSummary, Profile, UploadedProblem
+from kernelbot.types import (
+    Evaluation,
+    EvaluationOptions,
+    EvaluationRequest,
+    EvaluationTimeoutError,
+    Problem,
+    ProblemSummary,
+    Profile,
+    UploadedProblem,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec, Self, Unpack
@@ -144,7 +152,7 @@ class AsyncClient:
             max_seconds=max_seconds,
             idempotency_key=idempotency_key,
         )
-        return AsyncSession(self, session, self._executor)
+        return AsyncSession(self.evaluate, session, self._executor)
 
     async def problems(self) -> list[ProblemSummary]:
         """Returns the problems that the caller may see, as `Client.problems`."""

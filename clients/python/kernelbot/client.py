@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Iterable
 
 from kernelbot._http import Transport
 from kernelbot.batch import MAX_WAIT_S, Batch
-from kernelbot.errors import EvaluationTimeoutError, KernelBotError
+from kernelbot.errors import KernelBotError
 from kernelbot.session import Session
 from kernelbot.settings import read_settings
 from kernelbot.types import (
@@ -19,6 +19,7 @@ from kernelbot.types import (
     EvaluationOptions,
     EvaluationRequest,
     EvaluationSession,
+    EvaluationTimeoutError,
     Problem,
     ProblemSummary,
     Profile,
@@ -206,7 +207,7 @@ class Client:
         body = {"problem": problem, "target": target, "maxEvaluations": max_evaluations, "maxSeconds": max_seconds}
         key = idempotency_key or _new_key()
         opened = self._transport.request("POST", "/evaluation-sessions", body=body, key=key)
-        return Session(self, self._transport, EvaluationSession.from_json(opened))
+        return Session(self.evaluate, self._transport, EvaluationSession.from_json(opened))
 
     def problems(self) -> list[ProblemSummary]:
         """Returns the problems that the caller may see, by name.
@@ -323,9 +324,9 @@ def _is_part(file: Path) -> bool:
 
 
 def _text(file: Path) -> str | None:
-    """Returns the content of a file; None if it is not UTF-8, which the server reports."""
+    """Returns the content of a file without a byte order mark; None if it is not UTF-8, which the server reports."""
     try:
-        return file.read_bytes().decode()
+        return file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
 

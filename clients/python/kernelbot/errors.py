@@ -1,11 +1,6 @@
-"""Errors of the client."""
+"""Errors of requests. Those of an evaluation are in `kernelbot.types`."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from kernelbot.types import Evaluation
 
 
 class KernelBotError(Exception):
@@ -29,23 +24,3 @@ class ApiError(KernelBotError):
 class UnavailableError(KernelBotError):
     """The server could not be reached, or refused the request with 429, 502, 503 or 504, for as long as the client
     retries."""
-
-
-class EvaluationError(KernelBotError):
-    """An evaluation did not give what was requested.
-
-    Attributes:
-        evaluation: The evaluation in its last known state.
-    """
-
-    def __init__(self, message: str, evaluation: Evaluation) -> None:
-        super().__init__(message)
-        self.evaluation = evaluation
-
-
-class NoRewardError(EvaluationError):
-    """An evaluation has ended without a reward: the platform failed, or the evaluation was cancelled or has expired."""
-
-
-class EvaluationTimeoutError(EvaluationError, TimeoutError):
-    """An evaluation had not ended within the caller's timeout, and was cancelled."""

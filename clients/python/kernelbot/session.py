@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, TypeVar
 
 from kernelbot.types import Evaluation, EvaluationOptions, EvaluationSession
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing_extensions import ParamSpec, Self, Unpack
 
     from kernelbot._http import Transport
-    from kernelbot.aio import AsyncClient
-    from kernelbot.client import Client
 
     P = ParamSpec("P")
 
@@ -32,8 +30,9 @@ class Session:
         evaluations_left: Number of evaluations that are left, as of the last response.
     """
 
-    def __init__(self, client: Client, transport: Transport, opened: EvaluationSession) -> None:
-        self._client = client
+    def __init__(self, evaluate: Callable[..., Evaluation], transport: Transport, opened: EvaluationSession) -> None:
+        #: `Client.evaluate`.
+        self._evaluate = evaluate
         self._transport = transport
         self.id = opened.id
         self.problem = opened.problem
@@ -56,7 +55,7 @@ class Session:
             UnavailableError: The server could not be reached.
         """
         chosen: EvaluationOptions = {**options, "session": self.id}
-        evaluation = self._client.evaluate(
+        evaluation = self._evaluate(
             self.problem, code, target=self.target, timeout=timeout, idempotency_key=idempotency_key, **chosen
         )
         if evaluation.session is not None:
@@ -133,8 +132,11 @@ class AsyncSession:
         target: Hardware that judges.
     """
 
-    def __init__(self, client: AsyncClient, session: Session, executor: ThreadPoolExecutor) -> None:
-        self._client = client
+    def __init__(
+        self, evaluate: Callable[..., Awaitable[Evaluation]], session: Session, executor: ThreadPoolExecutor
+    ) -> None:
+        #: `AsyncClient.evaluate`.
+        self._evaluate = evaluate
         self._session = session
         self._executor = executor
         self.id = session.id
@@ -156,7 +158,7 @@ class AsyncSession:
     ) -> Evaluation:
         """Has code judged, as `Session.evaluate`. A cancelled task cancels the evaluation."""
         chosen: EvaluationOptions = {**options, "session": self.id}
-        evaluation = await self._client.evaluate(
+        evaluation = await self._evaluate(
             self.problem, code, target=self.target, timeout=timeout, idempotency_key=idempotency_key, **chosen
         )
         if evaluation.session is not None:

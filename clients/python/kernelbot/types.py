@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal, Mapping, TypedDict, TypeVar, cast
 
-from kernelbot.errors import ApiError, NoRewardError
+from kernelbot.errors import ApiError, KernelBotError
 
 Language = Literal["py", "cpp", "cu"]
 Difficulty = Literal["introductory", "intermediate", "advanced"]
@@ -17,7 +17,8 @@ EvaluationLevel = Literal["compile", "test", "reward", "application"]
 EvaluationPriority = Literal["interactive", "training", "backfill"]
 #: `expired`: the deadline passed while the evaluation was queued.
 EvaluationState = Literal["queued", "running", "done", "cancelled", "expired"]
-#: `passed`, or why not. `infra_error` and `quarantined` say nothing about the code and have no reward.
+#: `passed`, or why not. `infra_error` and `quarantined` say nothing about the code and have no reward;
+#: `noisy` is correct code, but the machine was too busy to measure it, so it has none either.
 EvaluationOutcome = Literal[
     "compile_error",
     "crash",
@@ -26,6 +27,7 @@ EvaluationOutcome = Literal[
     "out_of_memory",
     "rejected",
     "passed",
+    "noisy",
     "quarantined",
     "infra_error",
 ]
@@ -193,6 +195,26 @@ class Evaluation:
         versions = _from_json(EvaluationVersions, evaluation.versions)
         session = None if evaluation.session is None else _from_json(SessionBudget, evaluation.session)
         return dataclasses.replace(evaluation, speedup=speedup, versions=versions, session=session)
+
+
+class EvaluationError(KernelBotError):
+    """An evaluation did not give what was requested.
+
+    Attributes:
+        evaluation: The evaluation in its last known state.
+    """
+
+    def __init__(self, message: str, evaluation: Evaluation) -> None:
+        super().__init__(message)
+        self.evaluation = evaluation
+
+
+class NoRewardError(EvaluationError):
+    """An evaluation has ended without a reward: the platform failed, or the evaluation was cancelled or has expired."""
+
+
+class EvaluationTimeoutError(EvaluationError, TimeoutError):
+    """An evaluation had not ended within the caller's timeout, and was cancelled."""
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,11 @@ import { accounts } from "./accounts.ts";
 import { boards } from "./boards.ts";
 import { competitions, invites, teams } from "./competitions.ts";
 import type { Contract } from "./contract.ts";
-import { courses } from "./courses.ts";
 import { datasets } from "./datasets.ts";
 import { evaluationSessions } from "./evaluation-sessions.ts";
 import { evaluations } from "./evaluations.ts";
 import { integrations } from "./integrations.ts";
 import { kernelbench } from "./kernelbench.ts";
-import { lti } from "./lti.ts";
 import { moderation } from "./moderation.ts";
 import { problems } from "./problems.ts";
 import { queue } from "./queue.ts";
@@ -19,7 +17,7 @@ import { runs } from "./runs.ts";
 import { submissions } from "./submissions.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** The contracts of all endpoints, by subject. */
+/** The contracts of the endpoints, by subject; those of optional features are in their folders. */
 export const api = {
   problems,
   boards,
@@ -31,8 +29,6 @@ export const api = {
   competitions,
   invites,
   teams,
-  courses,
-  lti,
   people,
   account,
   personalData,

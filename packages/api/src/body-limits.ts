@@ -27,18 +27,17 @@ export const ENTRY_BODY: BodyLimit = {
 };
 
 /** Limit of a batch of evaluations: 16 kB for each of 1,000 sources. */
-export const EVALUATIONS_BODY = limitOf("A batch of evaluations", 16_000_000);
-export const ARTIFACT_BODY = limitOf("An artifact", MAX_ARTIFACT_BYTES);
+export const EVALUATIONS_BODY = bodyLimitOf("A batch of evaluations", 16_000_000);
+export const ARTIFACT_BODY = bodyLimitOf("An artifact", MAX_ARTIFACT_BYTES);
 /** Limit of a runner's report: samples and output of many cases. */
-export const REPORT_BODY = limitOf("A report", 32_000_000);
+export const REPORT_BODY = bodyLimitOf("A report", 32_000_000);
 /** Limit of a suite: the files of all its problems. */
-export const SUITE_BODY = limitOf("A suite", 32_000_000);
-export const PROBLEMS_BODY = limitOf("A problem tree", MAX_SYNC_BYTES);
+export const SUITE_BODY = bodyLimitOf("A suite", 32_000_000);
+export const PROBLEMS_BODY = bodyLimitOf("A problem tree", MAX_SYNC_BYTES);
 /** Limit of an import batch: its sources, at most doubled by JSON escapes, and its rows and problems. */
-export const IMPORT_BODY = limitOf("An import batch", 2 * IMPORT_SOURCE_BYTES + 8_000_000);
-/** Limit of a GitHub delivery. A pull request event repeats its texts several times. */
-export const DELIVERY_BODY = limitOf("A webhook delivery", 3_000_000);
+export const IMPORT_BODY = bodyLimitOf("An import batch", 2 * IMPORT_SOURCE_BYTES + 8_000_000);
 
-function limitOf(what: string, maxBytes: number): BodyLimit {
+/** @param what What the body contains, at the beginning of a sentence. */
+export function bodyLimitOf(what: string, maxBytes: number): BodyLimit {
   return { maxBytes, error: `${what} can have at most ${formatBytes(maxBytes)}.` };
 }

@@ -2,7 +2,7 @@
 export * from "./api.ts";
 export * from "./body-limits.ts";
 export * from "./client/client.ts";
-export { type ClientOptions, type EventsOptions } from "./client/connection.ts";
+export { REPEAT_FOR_MS, type ClientOptions, type EventsOptions } from "./client/connection.ts";
 export * from "./client/event-stream.ts";
 export * from "./client/request.ts";
 export { type Answer, type Contract } from "./contract.ts";

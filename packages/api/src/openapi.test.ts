@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { CONTRACTS } from "./api.ts";
 import { openApiDocument } from "./openapi.ts";
 
-const document = openApiDocument() as {
+const document = openApiDocument(CONTRACTS) as {
   openapi: string;
   paths: Record<
     string,

@@ -1,7 +1,6 @@
 /** The OpenAPI 3.1 document of /api/v1, generated from the contracts and their schemas. */
 import * as core from "@kernelbot/core";
 import { z } from "zod";
-import { CONTRACTS } from "./api.ts";
 import type { Answer, Contract } from "./contract.ts";
 
 /** Schemas that become named components of the document. */
@@ -86,10 +85,10 @@ const OPTIONS: z.core.ToJSONSchemaParams = {
 
 type Json = Record<string, unknown>;
 
-/** Returns the complete document as a JSON value. */
-export function openApiDocument(): Json {
+/** Returns the document of the endpoints with the given contracts as a JSON value. */
+export function openApiDocument(contracts: Iterable<Contract>): Json {
   const paths: Record<string, Json> = {};
-  for (const contract of CONTRACTS) {
+  for (const contract of contracts) {
     (paths[`/api/v1${contract.path}`] ??= {})[contract.method] = operation(contract);
   }
   return {

@@ -55,10 +55,13 @@ export const runner = {
   }),
 
   problem: get("/runner/problems/{version}", {
-    summary: "Get a version of a problem with its files",
+    summary: "Get the problem version of a leased run, with its files",
     scope: "runner",
     params: z.object({ version: z.string().regex(/^[0-9a-f]{64}$/, "use the 64 hexadecimal digits of a version") }),
-    answers: { 200: { description: "Problem version; immutable", schema: Problem } },
+    answers: {
+      200: { description: "Problem version; immutable", schema: Problem },
+      404: { description: "The token leases no run of this version" },
+    },
   }),
 
   report: post("/runner/runs/{id}/report", {

@@ -1,9 +1,9 @@
 /** Runs the command that the arguments name; prints help, errors and the version. */
 import { useProxy } from "@kernelbot/api/proxy";
 import { EXIT, failureOf } from "./command/exit.ts";
-import { commandHelp, runNamed } from "./command/group.ts";
+import { runNamed } from "./command/group.ts";
 import { COMMANDS } from "./commands.ts";
-import { programHelp } from "./help.ts";
+import { helpOn, rejectTopic } from "./help.ts";
 import { terminalOf } from "./output/terminal.ts";
 import { sanitize, jsonDocument, oneLine, wrap } from "./output/text.ts";
 import { version } from "./version.ts";
@@ -11,8 +11,7 @@ import { version } from "./version.ts";
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    const [topic, ...words] = name === "help" ? rest : [];
-    console.log(topic === undefined ? programHelp() : await commandHelp(COMMANDS, topic, words));
+    console.log(await helpOn(name === "help" ? rest : []));
     return name === undefined ? EXIT.usage : EXIT.passed;
   }
   if (name === "--version" || name === "-v") {
@@ -21,9 +20,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const options = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   if (options.includes("--help") || options.includes("-h")) {
-    console.log(await commandHelp(COMMANDS, name, rest));
+    console.log(await helpOn([name, ...rest]));
     return EXIT.passed;
   }
+  rejectTopic(name);
   return runNamed(COMMANDS, name, rest);
 }
 

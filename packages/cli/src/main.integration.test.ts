@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
+import { COMMANDS, TOPICS } from "./commands.ts";
 import { startFakeServer, TOKEN, type World } from "@kernelbot/testing/cli/fake-server.ts";
 import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 import {
@@ -170,16 +171,51 @@ test("a file can be read from standard input", async () => {
   expect(code).toBe(0);
 });
 
-test("a submission is retried while the server restarts, with one notice", async () => {
-  const restarting = { ...world(), refuseSubmits: [503, 503] };
+const BUSY = { code: "unavailable", retryAfterS: 0 } as const;
+
+test("a submission is retried while the server is not available, with one notice", async () => {
+  const restarting = { ...world(), refusals: { "POST /submissions": [BUSY, BUSY] } };
   const { code, server, err } = await call(["submit", "kernel.py", "-b", "vectoradd", "-t", "cpu"], restarting);
   const keys = server.requests
     .filter(({ method }) => method === "POST")
     .map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
-  expect(err).toBe(`The server at ${server.url} does not respond; retrying for some seconds.\n`);
+  expect(err).toBe(`${server.url}: Not now. Retrying for up to 60 s.\n`);
   expect(code).toBe(0);
+});
+
+test("a server that is not available for a moment ends neither watching nor reading the result", async () => {
+  const reads = ["GET /submissions/12", "GET /submissions/12/events", "GET /runs/7"];
+  const refusals = Object.fromEntries(
+    reads.map((route) => [route, [BUSY, { ...BUSY, code: "too_many_requests" as const }]]),
+  );
+  const { code, out } = await call(["submit", "kernel.py", "-b", "vectoradd", "-t", "cpu"], { ...world(), refusals });
+  expect(out).toContain("cpu: passed");
+  expect(Object.values(refusals)).toEqual([[], [], []]);
+  expect(code).toBe(0);
+});
+
+test.each([
+  ["submit", ["submit", "kernel.py"]],
+  ["watch", ["watch", "12"]],
+])("%s ends with the command that resumes when the server stays unavailable", async (_, args) => {
+  const refusals = { "GET /submissions/12/events": [{ code: "unavailable", retryAfterS: 120 } as const] };
+  const { code, err } = await call(args, { ...world(), refusals });
+  expect(err).toBe(
+    "kernelbot: Not now. Submission 12 continues. To resume watching: kernelbot watch 12. To cancel it: kernelbot cancel 12\n",
+  );
+  expect(code).toBe(3);
+});
+
+test("submit with a token that may not read ends well and says how to follow", async () => {
+  const refusals = { "GET /submissions/12": [{ code: "forbidden" } as const] };
+  const { code, out, err } = await call(["submit", "kernel.py"], { ...world(), refusals });
+  expect(out).toBe(
+    "Submission 12 is queued. This token lacks the scope read, so the result is on the page, or with kernelbot watch under " +
+      "a token that has it\nSERVER/submissions/12\n",
+  );
+  expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
 test("submit --no-wait prints how to watch and exits", async () => {
@@ -372,6 +408,13 @@ test("results of a legacy harness are marked and have no speedup", async () => {
   expect(out).toMatch(/✓ 1  size: 127; seed: 4242  10\.00 µs ± 1\.0 % +– +–\n/);
 });
 
+test("a noisy result is marked, and says what that means", async () => {
+  const score = { timeNs: interval(1e4), referenceNs: null, speedup: null, noisy: true as const };
+  const { out } = await call(["show", "12"], worldOf(run({ mode: "ranked", score }), []));
+  expect(out).toContain("cpu  passed, 10.00 µs ± 1.0 %, noisy\n");
+  expect(out).toContain("  The machine was busy each time that this run was timed, so its result is uncertain.");
+});
+
 test("problems lists the targets of each", async () => {
   const { out } = await call(["problems"], world());
   expect(out).toBe("problem    targets\nvectoradd  cpu, H100\n");
@@ -383,10 +426,14 @@ test("cancel prints the status of each run", async () => {
 });
 
 test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Array]>([
-  ["an unknown command", ["submitt"], /unknown command "submitt"; see kernelbot --help/],
+  ["an unknown command", ["submitt"], /unknown command "submitt"; did you mean submit\? See kernelbot --help/],
   ["a missing argument", ["submit"], /FILE is missing; see kernelbot submit --help/],
   ["two files", ["submit", "kernel.py", "b.py"], /unexpected argument "b.py"; see kernelbot submit --help/],
-  ["an unknown option", ["submit", "kernel.py", "--bord", "x"], /unknown option '--bord'; see kernelbot submit --help/],
+  [
+    "an unknown option",
+    ["submit", "kernel.py", "--bord", "x"],
+    /unknown option '--bord'; did you mean --board\? See kernelbot submit --help/,
+  ],
   ["an option without its value", ["submit", "kernel.py", "--board"], /'-b, --board <value>' argument missing/],
   [
     "an unknown mode",
@@ -395,9 +442,19 @@ test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Arr
   ],
   ["a missing file", ["submit", "none.py"], /"none.py" does not exist/],
   ["a directory", ["submit", "."], /"\." is a directory; a submission is one file/],
-  ["an empty file", ["submit", "kernel.py"], /"kernel.py" is empty/, " \n"],
-  ["a huge file", ["submit", "kernel.py"], /"kernel.py" is larger than 1 MB/, "x".repeat(1_000_001)],
-  ["bytes that are not UTF-8", ["submit", "kernel.py"], /not UTF-8 text/, new Uint8Array([0xff, 0xfe])],
+  ["an empty file", ["submit", "kernel.py"], /"kernel.py": the file is empty/, " \n"],
+  [
+    "a huge file",
+    ["submit", "kernel.py"],
+    /"kernel.py": the file is larger than 1,000,000 bytes/,
+    "x".repeat(1_000_001),
+  ],
+  [
+    "bytes that are not UTF-8",
+    ["submit", "kernel.py"],
+    /UTF-16 text: its first bytes are FF FE/,
+    new Uint8Array([0xff, 0xfe, 0x78, 0]),
+  ],
   ["a binary file", ["submit", "kernel.py"], /is binary/, new Uint8Array([1, 0, 2])],
   [
     "an unknown board",
@@ -444,8 +501,8 @@ test("with --json, an error is a JSON document", async () => {
 });
 
 test("a missing token exits with 2 and names the remedy", async () => {
-  const { code, err } = await call(["list"], world(), { env: { KERNELBOT_TOKEN: "" } });
-  expect(err).toBe("kernelbot: This needs a token. Sign in with kernelbot login, or set KERNELBOT_TOKEN\n");
+  const { code, err, server } = await call(["list"], world(), { env: { KERNELBOT_TOKEN: "" } });
+  expect(err).toBe(`kernelbot: ${server.url} requires a token. Sign in with kernelbot login, or set KERNELBOT_TOKEN\n`);
   expect(code).toBe(2);
 });
 
@@ -505,12 +562,36 @@ test("the help of a group lists its commands, and that of a command its options"
   expect((await place.kernelbot(["tokens", "create", "--help"])).out).toMatch(/^Usage: kernelbot tokens create LABEL/m);
 });
 
-test.each([["--help"], ["help"], ["-h"]])("%s lists the commands and the exit codes", async (...args) => {
+test.each([["--help"], ["help"], ["-h"]])("%s fits a screen", async (...args) => {
   using place = workshop();
   const { out, code } = await place.kernelbot(args);
   expect(out).toMatch(/^ {2}submit +Submit a kernel/m);
-  expect(out).toMatch(/^ {2}3 +platform failure/m);
+  expect(out).toMatch(/^ {2}organise +Organise competitions/m);
+  const lines = out.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
   expect(code).toBe(0);
+});
+
+test("the help of each topic lists its commands, and all topics together list all commands once", async () => {
+  using place = workshop();
+  const listed: string[] = [];
+  for (const { name, about } of TOPICS) {
+    const { out, code } = await place.kernelbot(["help", name]);
+    expect(out.split("\n")[0]).toBe(`${about}.`);
+    expect(code).toBe(0);
+    listed.push(...Array.from(out.matchAll(/^ {2}([\w-]+)/gm), ([, command = ""]) => command));
+  }
+  expect(listed).toEqual(Object.keys(COMMANDS));
+  expect(new Set(listed).size).toBe(listed.length);
+  expect((await place.kernelbot(["help", "environment"])).out).toMatch(/^ {2}3 +platform failure/m);
+});
+
+test("no topic has the name of a command, and is not run as one", async () => {
+  expect(TOPICS.filter(({ name }) => Object.hasOwn(COMMANDS, name))).toEqual([]);
+  const { err, code } = await call(["organise"], world());
+  expect(err).toBe('kernelbot: "organise" is not a command, but a topic of the help; see kernelbot help organise\n');
+  expect(code).toBe(2);
 });
 
 test("a command's --help shows its options with their defaults", async () => {

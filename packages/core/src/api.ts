@@ -4,7 +4,7 @@ import { BoardSummary } from "./board/board.ts";
 import { Competition, CompetitionName } from "./competition/competition.ts";
 import { BoardLimit } from "./submission/limits.ts";
 import { Change } from "./problem/changes.ts";
-import { Difficulty, Problem, ProblemName, TargetName } from "./problem/spec.ts";
+import { Difficulty, Problem, ProblemName, TargetName } from "./vocabulary/specification.ts";
 import { Submission } from "./submission/submission.ts";
 
 /** Body of every error response: `detail` is a sentence for people, `code` a constant for programs. */

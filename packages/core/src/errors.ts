@@ -52,8 +52,12 @@ export class KernelBotError extends Error {
   }
 }
 
-/** Quotes an untrusted value for an error message: escaped, in double quotes, truncated to 80 characters. */
+/** Quotes an untrusted value for an error message: escaped, also invisible marks, in double quotes, truncated to 80 characters. */
 export function quote(value: string): string {
   const text = value.length > 80 ? `${value.slice(0, 79)}…` : value;
-  return JSON.stringify(text);
+  const escaped = (marks: string) =>
+    Array.from({ length: marks.length }, (_, at) => `\\u${marks.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
+      "",
+    );
+  return JSON.stringify(text).replace(/[\p{Cf}\p{Zl}\p{Zp}]+/gu, escaped);
 }

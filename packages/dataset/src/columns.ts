@@ -66,7 +66,7 @@ const SUBMISSIONS = [
   maybe(
     "score_ns",
     "double",
-    "runtime in nanoseconds, which ranks unless there is an efficiency; null unless it is a ranked run that passed",
+    "runtime in nanoseconds, which ranks unless there is a ranked_value; null unless it is a ranked run that passed",
   ),
   maybe("score_low_ns", "double", "lower end of its 95 % confidence interval"),
   maybe("score_high_ns", "double", "upper end of its 95 % confidence interval"),
@@ -74,18 +74,25 @@ const SUBMISSIONS = [
   maybe("speedup_low", "double", "lower end of its 95 % confidence interval"),
   maybe("speedup_high", "double", "upper end of its 95 % confidence interval"),
   maybe(
-    "efficiency",
-    "double",
-    "SOL score or fraction of peak, from 0 to 1, on leaderboards that rank by it instead of by runtime; higher is better",
+    "ranked_by",
+    "string",
+    "speedup, sol_score or fraction_of_peak, by which the leaderboard ranks; null if it ranks by runtime",
   ),
-  maybe("efficiency_low", "double", "lower end of its 95 % confidence interval"),
-  maybe("efficiency_high", "double", "upper end of its 95 % confidence interval"),
+  maybe("ranked_value", "double", "value of that kind; higher is better"),
+  maybe("ranked_low", "double", "lower end of its 95 % confidence interval"),
+  maybe("ranked_high", "double", "upper end of its 95 % confidence interval"),
+  column("noisy", "boolean", "whether the machine was too busy to measure the result"),
   maybe(
     "place",
     "int32",
     "rank on the final leaderboard if it is its account's entry, else null; entries whose confidence intervals overlap share a rank",
   ),
   column("successful", "boolean", "whether it is a ranked run that passed"),
+  column(
+    "gives_score",
+    "boolean",
+    "whether the final leaderboard takes the score of its submission from this row; of a submission with re-runs one row at most",
+  ),
   column("deduplicated", "boolean", "whether it is the row kept by deduplication for its user, code and leaderboard"),
   maybe("device", "string", "name of the device, as reported by the runner"),
   maybe("tester_version", "string", "version of the judge"),
@@ -186,7 +193,8 @@ const BOARDS = [
   column("closed_at", "timestamp", "end of the competition"),
   column("entries", "int32", "number of accounts with a score, including those whose rows are not in this snapshot"),
   maybe("best_score_ns", "double", "runtime of the best entry, in nanoseconds"),
-  maybe("best_efficiency", "double", "efficiency of the best entry, on leaderboards that rank by it"),
+  maybe("ranked_by", "string", "as in submissions; null if the leaderboard ranks by runtime"),
+  maybe("best_ranked_value", "double", "ranked_value of the best entry; null if the leaderboard ranks by runtime"),
 ] as const;
 
 /** One row for each problem, like the file of this name in the existing corpus. */

@@ -21,6 +21,6 @@ export { zstdObstacle } from "./parquet/zstd.ts";
 export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";
 export * from "./reader/kernel-rows.ts";
-export * from "./reader/kernel-row.ts";
+export * from "./formats/kernel-row.ts";
 export * from "./reader/sources.ts";
 export * from "./sql/index.ts";

@@ -116,7 +116,7 @@ test("doctor confirms a machine and a token with which a runner works", async ()
 
 test("doctor exits with 3 and the remedy where a runner would not work", async () => {
   const code = await exitCode(start(["doctor", "--target", "H100", "--server", server.url.href], "wrong"));
-  expect(output).toMatch(/^Would a runner work on this machine for H100\? no\n/);
+  expect(output).toMatch(/^Would a runner work on this machine for H100\? no$/m);
   expect(output).toMatch(/✗ accelerator .*\n +→ (Do what the finding says|Install the driver)/);
   expect(output).toMatch(/✗ token .*returned 401.*\n +→ Create a token: kernelbot runners add H100\n/);
   expect(code).toBe(3);

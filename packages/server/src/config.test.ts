@@ -184,21 +184,6 @@ test("root's state is kept where the database's user can access it", () => {
   expect(defaultDataDir({ XDG_DATA_HOME: "/root/data" }, 0)).toBe("/var/lib/kernelbot");
 });
 
-const APP = {
-  KERNELBOT_GITHUB_APP_ID: "77",
-  KERNELBOT_GITHUB_APP_WEBHOOK_SECRET: "what only GitHub knows",
-  KERNELBOT_GITHUB_APP_REPOSITORIES: "Lab/Kernels, lab/more",
-  KERNELBOT_GITHUB_APP_SUITE: "kernelbench",
-  KERNELBOT_GITHUB_APP_TARGET: "H100",
-  KERNELBOT_GITHUB_APP_ACCOUNT: "bench",
-};
-
-function keyFile(text: string): string {
-  const file = join(mkdtempSync(join(inject("scratch"), "app-")), "key.pem");
-  writeFileSync(file, text);
-  return file;
-}
-
 test("launchers are configured in a file, and require the public URL unless their runners are local", () => {
   const file = (kind: string, more = ""): string => {
     const path = join(mkdtempSync(join(inject("scratch"), "launchers-")), "launchers.toml");
@@ -209,34 +194,6 @@ test("launchers are configured in a file, and require the public URL unless thei
   const cluster = { KERNELBOT_LAUNCHERS: file("slurm", 'host = "login"') };
   expect(serveOptions([], { ...PUBLIC, ...cluster }).launchers).toMatchObject([{ name: "a", kind: "slurm" }]);
   expect(() => serveOptions([], cluster)).toThrow("--public-url: required with launchers: the URL by which");
-});
-
-test("a GitHub App evaluates pull requests when it is fully configured and its key is readable", () => {
-  expect(serveOptions([], PUBLIC).pullRequests).toBeUndefined();
-  const key = "-----BEGIN RSA PRIVATE KEY-----\nhush\n-----END RSA PRIVATE KEY-----\n";
-  const env = { ...APP, KERNELBOT_GITHUB_APP_KEY: keyFile(key) };
-  expect(serveOptions([], { ...env, ...PUBLIC }).pullRequests).toMatchObject({
-    appId: 77,
-    privateKey: key,
-    repositories: ["lab/kernels", "lab/more"],
-    compiledBaseline: true,
-    apiUrl: "https://api.github.com",
-  });
-  const without = serveOptions([], { ...env, ...PUBLIC, KERNELBOT_GITHUB_APP_COMPILED_BASELINE: "no" });
-  expect(without.pullRequests?.compiledBaseline).toBe(false);
-  expect(() => serveOptions([], env)).toThrow(/^--public-url: required with a GitHub App: the public URL/);
-});
-
-test("errors in a GitHub App's configuration name the variable and hide secrets", () => {
-  const wrong = { ...APP, ...PUBLIC, KERNELBOT_GITHUB_APP_ID: "mine", KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" };
-  const read = (env: NodeJS.ProcessEnv) => () => serveOptions([], env);
-  expect(read({ ...wrong, KERNELBOT_GITHUB_APP_KEY: keyFile("hush") })).toThrow(
-    /_APP_ID: use the App ID.*; KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" must have the form OWNER\/NAME.*; KERNELBOT_GITHUB_APP_KEY: .*is not a PEM private key/,
-  );
-  expect(read({ ...APP, ...PUBLIC })).toThrow(/^KERNELBOT_GITHUB_APP_KEY: missing$/);
-  expect(read({ ...APP, KERNELBOT_GITHUB_APP_KEY: "/nowhere" })).toThrow(
-    /KERNELBOT_GITHUB_APP_KEY: "\/nowhere" cannot be read: ENOENT/,
-  );
 });
 
 test("snapshots are created at the configured interval, and published where configured", () => {

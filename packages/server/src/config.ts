@@ -6,7 +6,6 @@ import { parseArgs } from "node:util";
 import {
   flagConfig,
   formatOptions,
-  ImportHead,
   KernelBotError,
   Limits,
   type OptionDefinitions,
@@ -16,26 +15,21 @@ import {
   Scope,
   TargetName,
 } from "@kernelbot/core";
+import { FEATURE_OPTIONS } from "@kernelbot/features/serve-options.ts";
+import { SERVER_COMMANDS } from "@kernelbot/features/server-cli.ts";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { parseEvaluationLimits } from "./evaluations/limits.ts";
+import type { FeatureOptionDefinitions, FeatureOptions } from "./feature-options.ts";
 import { parseClientLimits } from "./http/clients/limits.ts";
 import { readHuggingFaceOptions, type HuggingFaceOptions } from "./integrations/huggingface/options.ts";
 import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/options.ts";
-import { readPullRequestOptions, type PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
 import { readMailOptions, type MailOptions } from "./auth/email/options.ts";
 import { readProviders, type Provider } from "./auth/providers.ts";
-import {
-  ADOPT_OPTIONS,
-  BACKUP_OPTIONS,
-  COMMANDS,
-  COMMON_OPTIONS,
-  RESTORE_OPTIONS,
-  SERVE_OPTIONS,
-  TOKEN_OPTIONS,
-} from "./options.ts";
+import { BACKUP_OPTIONS, COMMANDS, COMMON_OPTIONS, RESTORE_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
+import type { ServerCommand } from "./server-command.ts";
 
 export const USAGE = `Usage: kernelbot-server [COMMAND] [options]
 
@@ -51,7 +45,7 @@ Options of all commands:
 ${formatOptions(COMMON_OPTIONS)}
 
 Environment variables without an option configure PostgreSQL (DATABASE_URL), the log, the object store, sign-in, the
-Discord bot, pull requests and Hugging Face: docs/reference/configuration.md. How to run a server:
+Discord bot, Hugging Face and optional features: docs/reference/configuration.md. How to run a server:
 docs/guides/run-a-server.md.
 `;
 
@@ -113,6 +107,7 @@ const ServeOptions = z
     localRunner: Targets.default([]),
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
+    without: List.default([]),
     rerunTop: digits(/^\d+$/, "a number").pipe(z.number().max(10_000)).default(0),
     limits: z
       .string()
@@ -121,7 +116,6 @@ const ServeOptions = z
       .prefault(DEFAULT_LIMITS),
     clientLimits: z.string().transform(parsedBy(parseClientLimits)).prefault(""),
     evaluationLimits: z.string().transform(parsedBy(parseEvaluationLimits)).prefault(""),
-    openenvSessions: digits(/^[1-9]\d{0,5}$/, "a whole number from 1 to 999999").default(256),
     keepEvaluations: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(7),
     keepUnranked: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").optional(),
     privateWebhooks: z.boolean().default(false),
@@ -158,22 +152,8 @@ const ServeOptions = z
     proxies: digits(/^\d$/, "a number from 0 to 9").default(0),
     providers: z.custom<Provider[]>().default([]),
     mail: z.custom<MailOptions | undefined>(),
-    pullRequests: z.custom<PullRequestOptions | undefined>(),
     launchers: z.custom<LauncherConfig[]>().default([]),
     discord: z.custom<DiscordOptions | undefined>(),
-  })
-  .superRefine(({ publicUrl, providers, mail, pullRequests, launchers, discord }, context) => {
-    if (publicUrl !== undefined) return;
-    for (const [isUsed, why] of [
-      [providers.length > 0, "a sign-in provider: the public URL, to which the provider redirects"],
-      // The host that a request names could be another site, which would receive the link's secret.
-      [mail !== undefined, "KERNELBOT_SMTP_URL: the public URL, to which the links in mails lead"],
-      [pullRequests !== undefined, "a GitHub App: the public URL, to which comments on pull requests link"],
-      [launchers.some(({ kind }) => kind !== "local"), "launchers: the URL by which their runners reach this server"],
-      [discord !== undefined, "a Discord bot: the public URL, to which its messages link"],
-    ] as const) {
-      if (isUsed) context.addIssue({ code: "custom", path: ["publicUrl"], message: `required with ${why}` });
-    }
   })
   .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
     path: ["datasetsTo"],
@@ -184,6 +164,19 @@ const ServeOptions = z
     path: ["signingKey"],
     message: `required with DATABASE_URL: the key with which all its servers sign receipts; ${MAKE_A_KEY}`,
   });
+
+/** What requires the public URL, and why; see `publicUrlFor` of optional features. */
+const PUBLIC_URL_FOR: readonly ((options: ServeOptions) => string | undefined)[] = [
+  ({ providers }) =>
+    providers.length > 0 ? "a sign-in provider: the public URL, to which the provider redirects" : undefined,
+  // The host that a request names could be another site, which would receive the link's secret.
+  ({ mail }) => mail && "KERNELBOT_SMTP_URL: the public URL, to which the links in mails lead",
+  ({ launchers }) =>
+    launchers.some(({ kind }) => kind !== "local")
+      ? "launchers: the URL by which their runners reach this server"
+      : undefined,
+  ({ discord }) => discord && "a Discord bot: the public URL, to which its messages link",
+];
 
 const TokenOptions = z.object({
   ...Common,
@@ -207,42 +200,20 @@ const RestoreOptions = z.object({
   s3: z.custom<S3Options | undefined>(),
 });
 
-const AdoptOptions = z.object({
-  ...Common,
-  from: z.string().min(1, "name the address of a database, or a dump"),
-  source: ImportHead.shape.source.default("kernelbot"),
-  dryRun: z.boolean().default(false),
-  includeUnfinished: z.boolean().default(false),
-  report: z.string().min(1).optional(),
-});
-
-export type AdoptOptions = z.infer<typeof AdoptOptions>;
 export type BackupOptions = z.infer<typeof BackupOptions>;
 export type RestoreOptions = z.infer<typeof RestoreOptions>;
-export type ServeOptions = z.infer<typeof ServeOptions>;
+export type ServeOptions = z.infer<typeof ServeOptions> & FeatureOptions;
 export type TokenOptions = z.infer<typeof TokenOptions>;
 export type Command =
-  | { name: "adopt"; options: AdoptOptions }
   | { name: "backup"; options: BackupOptions }
   | { name: "restore"; options: RestoreOptions }
   | { name: "help" }
   | { name: "serve"; options: ServeOptions }
-  | { name: "token"; options: TokenOptions };
+  | { name: "token"; options: TokenOptions }
+  | { name: "feature"; options: z.infer<z.ZodObject<typeof Common>>; load: ServerCommand["load"] };
 
-type Values = Record<
-  string,
-  | string
-  | string[]
-  | boolean
-  | readonly Provider[]
-  | MailOptions
-  | readonly LauncherConfig[]
-  | PullRequestOptions
-  | DiscordOptions
-  | HuggingFaceOptions
-  | S3Options
-  | undefined
->;
+/** Values of options by the names of the schemas, which accept or refuse them. */
+type Values = Record<string, unknown>;
 
 /**
  * Parses the command line and the environment.
@@ -258,19 +229,25 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const known = { ...command.options, ...COMMON_OPTIONS };
   const foreign = Object.keys(values).find((option) => !Object.hasOwn(known, option));
   if (foreign !== undefined) throw usage(`--${foreign} is not an option of ${name}`);
+  const added = Object.hasOwn(SERVER_COMMANDS, name) ? SERVER_COMMANDS[name] : undefined;
   const raw: Values = {
     ...optionValues(known, values, env),
     databaseUrl: databaseUrlIn(env),
     log: env.KERNELBOT_LOG,
-    s3: name === "token" || name === "adopt" ? undefined : readS3Options(env),
+    s3: name === "token" || added !== undefined ? undefined : readS3Options(env),
   };
-  if (name === "adopt") return { name, options: parsed(AdoptOptions, raw) };
+  if (added !== undefined) {
+    const options = parsed(z.object({ ...added.shape, ...Common }), raw);
+    return { name: "feature", options, load: added.load };
+  }
   if (name === "token") return { name, options: parsed(TokenOptions, raw) };
   if (name === "backup") return { name, options: parsed(BackupOptions, raw) };
   if (name === "restore") return { name, options: parsed(RestoreOptions, raw) };
+  const without = List.parse(raw.without ?? "");
+  const features = FEATURE_OPTIONS.filter(({ feature }) => !without.includes(feature));
   return {
     name: "serve",
-    options: parsed(ServeOptions, {
+    options: parsed(serveOptionsWith(features), {
       ...raw,
       sampleSuite: raw.sampleSuite ?? (raw.problems === undefined ? "yes" : "no"),
       localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
@@ -280,10 +257,23 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       huggingFace: readHuggingFaceOptions(env),
       providers: readProviders(env),
       mail: readMailOptions(env),
-      pullRequests: readPullRequestOptions(env),
       discord: readDiscordOptions(env),
+      ...(Object.assign({}, ...features.map(({ read }) => read?.(env))) as FeatureOptions),
     }),
   };
+}
+
+/** Returns the schema of the options of `serve` with those of the given features. */
+function serveOptionsWith(features: readonly FeatureOptionDefinitions[]): z.ZodType<ServeOptions> {
+  const shape = Object.assign({}, ...features.map((each) => each.shape)) as z.ZodRawShape;
+  const schema = ServeOptions.safeExtend(shape) as unknown as z.ZodType<ServeOptions>;
+  return schema.superRefine((options, context) => {
+    if (options.publicUrl !== undefined) return;
+    for (const publicUrlFor of [...PUBLIC_URL_FOR, ...features.map((each) => each.publicUrlFor)]) {
+      const why = publicUrlFor?.(options);
+      if (why !== undefined) context.addIssue({ code: "custom", path: ["publicUrl"], message: `required with ${why}` });
+    }
+  });
 }
 
 /** Returns the values by the names of the schemas: those of the command line, else of the environment variables. */
@@ -319,14 +309,17 @@ function databaseUrlIn({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.Pr
   }
 }
 
+/** Options of all commands, with those of optional features. */
+const ALL_OPTIONS: object = Object.assign({}, ...Object.values(COMMANDS).map(({ options }) => options)) as object;
+
 function parseFlags(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: flagConfig({
+        ...ALL_OPTIONS,
         ...SERVE_OPTIONS,
-        ...ADOPT_OPTIONS,
         ...BACKUP_OPTIONS,
         ...RESTORE_OPTIONS,
         ...TOKEN_OPTIONS,
@@ -338,8 +331,8 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-function parsed<Shape extends z.ZodObject>(shape: Shape, values: Values): z.infer<Shape> {
-  const result = shape.safeParse(values);
+function parsed<T>(schema: z.ZodType<T>, values: Values): T {
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
   throw usage(result.error.issues.map((issue) => `${nameOf(issue.path[0])}: ${issue.message}`).join("; "));
 }

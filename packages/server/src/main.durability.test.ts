@@ -1,11 +1,15 @@
 /** The server as a process with a command line. */
 import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "@kernelbot/api";
+import { testDatabase } from "@kernelbot/testing/database.ts";
+import { startFreezingRelay } from "@kernelbot/testing/freezing-relay.ts";
+import { findPostmaster } from "./db/embedded/postmaster.ts";
 import { startServer, stop, temporaryDataDir } from "../../../scripts/processes.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");
@@ -75,6 +79,41 @@ test("offers the configured providers, which redirect to the public URL", async 
   expect(address.origin).toBe("https://github.com");
   expect(address.searchParams.get("redirect_uri")).toBe("https://kernels.example.org/sign-in/github/callback");
   expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-kernelbot_oauth=.*; Secure/);
+});
+
+test("an error that nothing handles is logged, and the server and its database end in order", async () => {
+  const lines: string[] = [];
+  const fault = `process.on("SIGUSR2", () => void Promise.reject(new Error("as if")));`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` };
+  await using server = await startServer({ dataDir, problems: PROBLEMS, env, onLine: (line) => lines.push(line) });
+  const ended = once(server.process, "exit");
+  server.process.kill("SIGUSR2");
+  expect(await ended).toEqual([1, null]);
+  expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
+  expect(lines.filter((line) => line.includes("as if"))).toEqual([
+    expect.stringMatching(/"origin":"unhandledRejection".*"msg":"unhandled error; the server shuts down"/),
+  ]);
+  expect(lines).toContain("stopping");
+});
+
+test("a server whose connections to the database are cut while it starts becomes ready", async () => {
+  await using home = await testDatabase();
+  await using relay = await startFreezingRelay(home);
+  let cuts = 0;
+  const cutting = setInterval(() => {
+    // Steps of the start take up to a second, so the cuts become rarer.
+    if (Math.random() < 4 / (4 + cuts)) relay.cut((cuts += 1));
+  }, 100);
+  try {
+    const key = join(dataDir, "key.pem");
+    writeFileSync(key, generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
+    const env = { DATABASE_URL: relay.url, KERNELBOT_SIGNING_KEY: key };
+    await using server = await startServer({ dataDir, problems: PROBLEMS, env });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  } finally {
+    clearInterval(cutting);
+  }
+  expect(cuts).toBeGreaterThan(0);
 });
 
 test("reports a port in use, and leaves nothing running", async () => {

@@ -21,15 +21,31 @@ try {
     case "restore":
       await (await import("./backup-commands.ts")).restoreFrom(command.options);
       break;
-    case "adopt":
-      await (await import("./adopt-command.ts")).adoptFrom(command.options);
-      break;
     case "token":
       await (await import("./token-command.ts")).printToken(command.options);
+      break;
+    case "feature": {
+      const database = await (await import("./running-database.ts")).openRunningDatabase(command.options);
+      try {
+        await (await command.load()).run(command.options, database);
+      } finally {
+        await database.close();
+      }
+    }
   }
-} catch (error) {
-  if (!(error instanceof KernelBotError)) throw error;
+} catch (thrown) {
+  const error = await describeError(thrown);
+  if (error === undefined) throw thrown;
   console.error(`kernelbot-server: ${error.message}`);
   if (error.code === "bad_request") console.error("kernelbot-server --help shows how it is called");
   process.exitCode = error.code === "bad_request" ? 2 : 3;
+}
+
+/** Returns the error to print; undefined for a bug. */
+async function describeError(error: unknown): Promise<KernelBotError | undefined> {
+  if (error instanceof KernelBotError) return error;
+  const { databaseUnavailable, dispositionOf } = await import("./db/retry.ts");
+  if (dispositionOf(error) === "fault") return undefined;
+  const { message } = databaseUnavailable(error);
+  return new KernelBotError("unavailable", `${(error as Error).message}: ${message}`, { cause: error });
 }

@@ -1,5 +1,8 @@
 /** Definitions of the options and environment variables of `kernelbot-server`; `config.ts` parses them. */
 import type { OptionDefinitions, ReferenceSection } from "@kernelbot/core";
+import { FEATURE_OPTIONS } from "@kernelbot/features/serve-options.ts";
+import { SERVER_COMMANDS } from "@kernelbot/features/server-cli.ts";
+import type { FeatureOptionDefinitions } from "./feature-options.ts";
 
 /** Options of all commands. */
 export const COMMON_OPTIONS = {
@@ -12,7 +15,7 @@ export const COMMON_OPTIONS = {
   help: { short: "h", help: "show this help" },
 } as const;
 
-/** Options of `serve`. */
+/** Options of `serve`, without those of optional features. */
 export const SERVE_OPTIONS = {
   host: {
     argument: "HOST",
@@ -91,6 +94,12 @@ export const SERVE_OPTIONS = {
     default: "10, and no bound for processors",
     help: "drift in percent beyond which a runner is paused, separated by commas: 10 for all accelerators, cpu=25 for a target, 0 for no bound",
   },
+  without: {
+    argument: "NAMES",
+    environment: "KERNELBOT_WITHOUT",
+    default: "all features",
+    help: "optional features that are switched off, separated by commas, such as kernelgym,openenv: the names of the folders in features/",
+  },
   limits: {
     argument: "LIMITS",
     environment: "KERNELBOT_LIMITS",
@@ -107,13 +116,7 @@ export const SERVE_OPTIONS = {
     argument: "LIMITS",
     environment: "KERNELBOT_EVALUATION_LIMITS",
     default: "open=5000,hour=100000,queue=50000",
-    help: "limits of evaluations: queued and running ones of a token, all of a token within an hour, and queued and running ones of the server",
-  },
-  "openenv-sessions": {
-    argument: "N",
-    environment: "KERNELBOT_OPENENV_SESSIONS",
-    default: "256",
-    help: "maximum number of open OpenEnv sessions, which are WebSocket connections",
+    help: "limits of evaluations: queued and running ones of an account, all of an account within an hour, and queued and running ones of the server",
   },
   "keep-evaluations": {
     argument: "DAYS",
@@ -217,25 +220,6 @@ export const RESTORE_OPTIONS = {
   },
 } as const;
 
-/** Options of `adopt`. */
-export const ADOPT_OPTIONS = {
-  from: {
-    argument: "ADDRESS|DUMP",
-    help: "database of the existing KernelBot, as postgres://…, or a file that pg_dump made of it (required)",
-  },
-  source: {
-    argument: "NAME",
-    default: "kernelbot",
-    help: "name of the existing KernelBot, shown with imported submissions; the same in each pass",
-  },
-  "dry-run": { help: "check all rows and show the counts; writes nothing" },
-  "include-unfinished": { help: "also import submissions that have not finished, for the last pass" },
-  report: {
-    argument: "FILE",
-    help: "file for the rows that were not imported or were changed, one JSON object per line",
-  },
-} as const;
-
 /** Options of `token`. */
 export const TOKEN_OPTIONS = {
   label: { argument: "LABEL", help: "purpose of the token (required)" },
@@ -250,15 +234,20 @@ export const TOKEN_OPTIONS = {
 
 /** Commands by name, with what each does in the imperative. COMMON_OPTIONS apply to all of them. */
 export const COMMANDS: Readonly<Record<string, { about: string; options: OptionDefinitions }>> = {
-  serve: { about: "Run the server until it is stopped (the default)", options: SERVE_OPTIONS },
+  serve: {
+    about: "Run the server until it is stopped (the default)",
+    options: Object.assign({}, SERVE_OPTIONS, ...FEATURE_OPTIONS.map(({ options }) => options)) as OptionDefinitions,
+  },
   token: { about: "Create a token and print it", options: TOKEN_OPTIONS },
   backup: { about: "Back up the database and the files while servers run", options: BACKUP_OPTIONS },
   restore: { about: "Restore a backup into an empty database or data directory", options: RESTORE_OPTIONS },
-  adopt: { about: "Move the data of an existing KernelBot (in Python) to this server", options: ADOPT_OPTIONS },
+  ...SERVER_COMMANDS,
 };
 
+type Variables = NonNullable<FeatureOptionDefinitions["variables"]>;
+
 /** Environment variables without an option, by subject. */
-export const VARIABLES = {
+export const VARIABLES: Variables = {
   "Database and log": {
     DATABASE_URL: { default: "the embedded PostgreSQL", help: "address of a PostgreSQL server, version 15 or newer" },
     DATABASE_URL_FILE: { help: "file that contains DATABASE_URL, where that is not set" },
@@ -337,29 +326,13 @@ export const VARIABLES = {
     KERNELBOT_DISCORD_API_URL: { default: "https://discord.com/api", help: "address of Discord's API" },
     KERNELBOT_DISCORD_CDN_URL: { default: "https://cdn.discordapp.com", help: "address of attachments" },
   },
-  "KernelBench pull requests": {
-    KERNELBOT_GITHUB_APP_ID: { help: "number of the GitHub App" },
-    KERNELBOT_GITHUB_APP_KEY: { help: "file of its private key, in PEM" },
-    KERNELBOT_GITHUB_APP_WEBHOOK_SECRET: { help: "secret of its webhook, 16 characters or more" },
-    KERNELBOT_GITHUB_APP_REPOSITORIES: { help: "repositories that are served, as OWNER/NAME, separated by commas" },
-    KERNELBOT_GITHUB_APP_SUITE: { help: "suite against which files are checked and evaluated" },
-    KERNELBOT_GITHUB_APP_TARGET: { help: "target, such as H100" },
-    KERNELBOT_GITHUB_APP_COMPILED_BASELINE: {
-      default: "yes",
-      help: "whether `torch.compile` of each model is timed in the same session: yes or no",
-    },
-    KERNELBOT_GITHUB_APP_ACCOUNT: { default: "operator", help: "account that owns the entries" },
-    KERNELBOT_GITHUB_APP_API_URL: {
-      default: "https://api.github.com",
-      help: "address of the API of GitHub Enterprise",
-    },
-  },
   "Hugging Face": {
     KERNELBOT_HUGGING_FACE_TOKEN: { help: "access token that may write to the data set" },
     KERNELBOT_HUGGING_FACE_REPO: { help: "data set, as OWNER/NAME" },
     KERNELBOT_HUGGING_FACE_URL: { default: "https://huggingface.co", help: "address of the hub" },
   },
-} as const;
+  ...(Object.assign({}, ...FEATURE_OPTIONS.map(({ variables }) => variables)) as Variables),
+};
 
 export const SERVER_REFERENCE: readonly ReferenceSection[] = [
   ...Object.entries(COMMANDS).map(([name, { options }]) => ({ title: `kernelbot-server ${name}`, options })),

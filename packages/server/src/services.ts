@@ -5,9 +5,11 @@ import type { ObjectStore } from "./artifacts/store.ts";
 import type { Client, Clients } from "./http/clients/clients.ts";
 import type { Connections } from "./http/clients/connections.ts";
 import type { Database } from "./db/database.ts";
+import type { PersonalTable } from "./db/personal-tables.ts";
 import type { Discord } from "./integrations/discord/service.ts";
-import type { PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import type { LauncherConfig } from "./integrations/launchers/config.ts";
+import type { Extensions } from "./extensions.ts";
+import type { FeatureOptions } from "./feature-options.ts";
 import type { EvaluationLimits } from "./evaluations/limits.ts";
 import type { Health } from "./operations/health.ts";
 import type { RunnerPolicy } from "./runners/policy.ts";
@@ -17,18 +19,24 @@ import type { SharedReads } from "./live/routes/shared-reads.ts";
 import type { Pictures } from "./http/pictures.ts";
 import type { Site } from "./http/site.ts";
 
-/** Open resources and settings from which the app is created. */
-export interface AppResources {
+/** What is opened before anything else. */
+export interface OpenResources {
   database: Database;
   /** Store of the artifacts. */
   store: ObjectStore;
+  signer: Signer;
+  log: Logger;
+  /** What the tables of all features store about a person. */
+  personalTables: readonly PersonalTable[];
+}
+
+/** Open resources and settings from which the app is created. */
+export interface AppResources extends OpenResources {
   /** Folder of the snapshots' files. */
   datasets: string;
   /** Folder of the programs that the server offers for installation. */
   downloads: string;
   hub: EventHub;
-  signer: Signer;
-  log: Logger;
   health: Health;
   /** Folder of problem sets that this server loads its problems from. */
   problemsFolder: string;
@@ -40,14 +48,12 @@ export interface AppResources {
   clients: Clients;
   connections: Connections;
   evaluationLimits: EvaluationLimits;
-  /** Maximum number of open OpenEnv sessions. */
-  openEnvSessions: number;
+  /** Options of the optional features. */
+  options: FeatureOptions;
   /** Whether webhooks may use private networks and plain http. */
   privateWebhooks: boolean;
   /** Requirements on runners. */
   runners: RunnerPolicy;
-  /** The GitHub App that evaluates pull requests; undefined where none is configured. */
-  pullRequests: PullRequestOptions | undefined;
   /** Launchers that start runners when runs are queued. */
   launchers: readonly LauncherConfig[];
   /** The bot, for interactions over HTTP; undefined where none is configured. */
@@ -61,6 +67,8 @@ export interface Services extends AppResources {
   /** Pictures of shared links. */
   pictures: Pictures;
   reads: SharedReads;
+  /** What the features add to pages of others, in the order of the features. */
+  features: readonly Partial<Extensions>[];
 }
 
 export interface HttpEnv {

@@ -69,3 +69,12 @@ test("a server without a runner says how to start one", async () => {
   expect(await welcomeText(database, PRIVATE, LATER)).toContain("No runner has connected yet");
   expect(await welcomeText(database, { ...PRIVATE, localRunner: ["cpu"] }, LATER)).not.toContain("No runner");
 });
+
+test("a start says whether this Node.js cannot export datasets, before a competition ends", async () => {
+  await using database = await testDatabase();
+  const text = (obstacle: string | null) => welcomeText(database, PRIVATE, LATER, obstacle);
+  expect(await text("it lacks Zstandard")).toContain(
+    "This server cannot export datasets of competitions: it lacks Zstandard.",
+  );
+  expect(await text(null)).not.toContain("datasets");
+});

@@ -2,6 +2,7 @@
 import { isLoopback } from "./auth/loopback.ts";
 import { createOperatorLink } from "./auth/operator.ts";
 import type { ServeOptions } from "./config.ts";
+import { writerObstacle } from "./dataset/snapshots.ts";
 import type { Database } from "./db/database.ts";
 
 interface Started {
@@ -30,6 +31,7 @@ export async function welcomeText(
   database: Database,
   options: Pick<ServeOptions, "host" | "publicUrl" | "proxies" | "data" | "localRunner" | "launchers">,
   { createdOperator, url, hasInheritedSocket }: Started,
+  obstacle: string | null = writerObstacle(),
 ): Promise<string> {
   const { host, publicUrl, proxies, data } = options;
   const isPrivate = isLoopback(host) && publicUrl === undefined && proxies === 0 && !hasInheritedSocket;
@@ -46,7 +48,13 @@ export async function welcomeText(
   }For a terminal, create a token:
 
     export KERNELBOT_TOKEN=$(kernelbot-server token --label terminal --scopes submit,read,account,admin${dataOption})
-${(await lacksRunner(database, options)) ? NO_RUNNER : ""}`;
+${(await lacksRunner(database, options)) ? NO_RUNNER : ""}${
+    obstacle === null
+      ? ""
+      : `
+This server cannot export datasets of competitions: ${obstacle}.
+`
+  }`;
 }
 
 const NO_RUNNER = `

@@ -4,10 +4,9 @@
  * test.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CompetitionSpec, CourseSpec } from "@kernelbot/core";
+import { CompetitionSpec } from "@kernelbot/core";
 import { changeCompetition, createCompetition } from "../src/competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../src/competitions/invites.ts";
-import { setCourse } from "../src/courses/courses.ts";
 import { claimed, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import type { Identity } from "../src/auth/identity.ts";
 import { authenticate } from "../src/auth/tokens.ts";
@@ -46,14 +45,12 @@ beforeAll(async () => {
   member = await authenticate(database, tokens.member ?? "");
   const box = await runner(database);
   await createCompetition(database, olga, SPEC);
-  await setCourse(
-    database,
-    olga,
-    CourseSpec.parse({
-      competition: "spring",
-      assignments: [{ problem: "triple", target: "cpu", dueAt: "2099-01-01T00:00:00Z" }],
-    }),
-  );
+  const assignment = { problem: "triple", target: "cpu", dueAt: "2099-01-01T00:00:00Z" };
+  await testServer.ask("/api/v1/competitions/spring/course", tokens.organiser, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ competition: "spring", assignments: [assignment] }),
+  });
   const { codes } = await createInvites(database, olga, { competitions: ["spring"], count: 1 });
   await claimInvite(database, member, codes[0] ?? "");
   submission = await submitted(database, member, { board: "triple", mode: "ranked" });

@@ -90,7 +90,7 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   ["an invalid target name", json(request({ targets: ["a b"] })), 422, /^targets\[0\]: use letters/],
   ["no source", json({ ...request(), source: undefined }), 422, /^source: /],
   ["an empty source", json(request({ source: "" })), 422, /empty/],
-  ["a source of more than 1 MB", json(request({ source: "x".repeat(1_000_001) })), 413, /1000000 bytes/],
+  ["a source of more than 1 MB", json(request({ source: "x".repeat(1_000_001) })), 413, /larger than 1,000,000 bytes/],
   ["a request that is far too large", json(request({ source: "x".repeat(5_000_000) })), 413, /at most 1,000,000 bytes/],
   ["a file name with a path", json(request({ fileName: "../../x.py" })), 422, /path/],
   ["a body that is not JSON", { ...json({}), body: "{" }, 400, /not JSON/],

@@ -10,13 +10,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { brokenWords, launchChromium, settled, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
-import { openShowcase, type OpenShowcase, type Visitor } from "@kernelbot/testing/showcase/open.ts";
+import type { Visitor } from "@kernelbot/testing/showcase/example.ts";
+import { openShowcase, type OpenShowcase } from "@kernelbot/testing/showcase/open.ts";
 import { cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
 import { visitsOf, type Visit } from "@kernelbot/testing/showcase/visits.ts";
+import { sample } from "@kernelbot/testing/sample.ts";
 import { TEMPLATE } from "@kernelbot/testing/template.ts";
-import { KERNELGYM_ROUTES } from "../src/integrations/kernelgym/routes.ts";
-import { OPENENV_ROUTES } from "../src/integrations/openenv/routes.ts";
-import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
+import { OPTIONAL_FEATURES } from "@kernelbot/features/index.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 async function violationsOf(page: Page, options: RunOptions = {}): Promise<string[]> {
   const { violations } = await page.evaluate(
     (runOptions) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(runOptions),
-    { resultTypes: ["violations" as const], ...options },
+    { resultTypes: ["violations" as const], rules: { "target-size": { enabled: true } }, ...options },
   );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -86,7 +86,7 @@ async function noteLinks(page: Page, { visitor, name }: PageExample): Promise<vo
   }
 }
 
-test.each(PAGES)(
+test.each(sample(PAGES, { share: 0.3 }))(
   "the page $name is complete and accessible on wide and narrow screens, in light and dark themes",
   async (example) => {
     using visited = await visit(example, example.width ?? 320);
@@ -161,7 +161,7 @@ const NO_PAGES = [
 ];
 
 /** Routes of other clients' protocols, which are no pages. */
-const PROTOCOL_ROUTES = [...POPCORN_ROUTES, ...OPENENV_ROUTES, ...KERNELGYM_ROUTES];
+const PROTOCOL_ROUTES = OPTIONAL_FEATURES.flatMap(({ pages = [] }) => pages);
 
 test("every page has an example", () => {
   const known = new Set([...PAGES.map(({ route }) => route), ...NO_PAGES, ...PROTOCOL_ROUTES.map(({ path }) => path)]);

@@ -11,9 +11,11 @@ import {
   passing,
   problemTree,
   reported,
+  request,
   runner,
 } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { authenticate } from "../src/auth/tokens.ts";
 import { syncProblems } from "../src/problems/sync.ts";
 
 /** Parameters, and the salt, that occur nowhere else. Five digits occur in hashes. */
@@ -139,11 +141,21 @@ test("no response to a participant contains a parameter of a hidden case, or the
   expect(SECRETS.exec(testServer.logged.join("\n"))).toBeNull();
 });
 
-test("runners get the hidden cases, which the judge needs", async () => {
+test("the hidden cases are for the runner that leases a run of the problem, and no other", async () => {
   const { version } = (await (await testServer.ask("/api/v1/problems/used", tokens.owner)).json()) as {
     version: string;
   };
-  const box = await testServer.token("box", ["runner"]);
-  expect(await (await testServer.ask(`/api/v1/runner/problems/${version}`, box)).text()).toMatch(SECRETS);
+  const box = await testServer.token("box", ["runner"], ["cpu"]);
+  const problem = (token: string) => testServer.ask(`/api/v1/runner/problems/${version}`, token);
+  const none = await problem(box);
+  expect([none.status, await none.text()]).toEqual([404, expect.stringContaining("this token leases no run")]);
+  await testServer.ask("/api/v1/submissions", tokens.owner, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request({ board: "used" })),
+  });
+  await claimed(testServer.database, await authenticate(testServer.database, box));
+  expect(await (await problem(box)).text()).toMatch(SECRETS);
+  expect((await problem(await testServer.token("other-box", ["runner"], ["cpu"]))).status).toBe(404);
   expect((await testServer.ask(`/api/v1/runner/problems/${version}`, tokens.owner)).status).toBe(403);
 });

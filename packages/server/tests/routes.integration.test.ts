@@ -15,9 +15,8 @@ import { inHours } from "@kernelbot/testing/competitions.ts";
 import { claimed, H100, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { entered, entryRequest, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
-import { PAGES } from "../src/app.ts";
+import { FEATURES } from "../src/features.ts";
 import type { PageRoute } from "../src/http/page.ts";
-import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "@kernelbot/testing/visitors.ts";
 
 const assets = await loadAssets();
@@ -755,6 +754,9 @@ function expected({ kind, may }: Row): Record<string, number> {
   return Object.fromEntries(VISITORS.map((visitor, index) => [visitor, KINDS[kind][index] || may]));
 }
 
+/** The routes outside /api/v1, except for health. */
+const PAGES = FEATURES.flatMap(({ pages = [] }) => pages);
+
 /** Returns the name under which the table has a page or form. */
 function nameOf({ method, path }: PageRoute): string {
   return `${method.toUpperCase()} ${path}`;
@@ -789,7 +791,9 @@ test.each(others)("%s answers each visitor as the table says", async (route, row
 });
 
 /** The routes of the popcorn client, which sends its token in a separate header. */
-const BY_CLI_ID = POPCORN_ROUTES.map(nameOf)
+const BY_CLI_ID = FEATURES.filter(({ name }) => name === "popcorn")
+  .flatMap(({ pages = [] }) => pages.map(nameOf))
+  .filter((route) => !route.includes("/link-popcorn"))
   .filter((route) => !route.includes("/admin/"))
   .map((route) => [route, ROUTES[route] as Row] as const);
 

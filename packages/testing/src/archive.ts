@@ -8,7 +8,7 @@ import { create } from "tar";
 import { inject } from "vitest";
 import { problemFiles } from "./fixtures.ts";
 
-export interface ArchiveServer extends AsyncDisposable {
+interface ArchiveServer extends AsyncDisposable {
   url: string;
 }
 

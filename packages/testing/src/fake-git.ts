@@ -12,7 +12,7 @@ interface Entry {
   size?: number;
 }
 
-export interface FakeGit {
+interface FakeGit {
   /** Creates a commit; the same files committed twice are two commits. @returns the commit's hash. */
   commit(files: Files): string;
   filesOf(commit: string): Files;

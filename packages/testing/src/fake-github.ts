@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { PullRequestOptions } from "@kernelbot/server/src/integrations/github/pull-requests/options.ts";
 import { fakeGit, type Files } from "./fake-git.ts";
 
 export const REPOSITORY = "lab/kernels";
@@ -52,7 +51,8 @@ export interface Trouble {
 }
 
 export interface FakeGitHub extends AsyncDisposable {
-  options: PullRequestOptions;
+  /** The registered App. */
+  app: { appId: number; privateKey: string; webhookSecret: string; apiUrl: string };
   /** Permissions of users in the repository; all others have `read`. */
   permissions: Record<string, string>;
   /** Requests received, such as `GET /repos/lab/kernels/pulls/1`. */
@@ -167,7 +167,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
 
   function answer(method: string, path: string, query: URLSearchParams, body: Record<string, unknown>): Trouble {
     const page = (all: readonly unknown[]): Trouble => {
-      const size = Number(query.get("per_page") ?? 30);
+      const size = Math.min(100, Number(query.get("per_page") ?? 30));
       const from = (Number(query.get("page") ?? 1) - 1) * size;
       return { status: 200, body: all.slice(from, from + size) };
     };
@@ -175,6 +175,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     const [kind = "", second = "", third = "", fourth = ""] = rest.split("/").map(decodeURIComponent);
     const pull = pulls[Number(second) - 1];
     const none = { status: 404, body: { message: "Not Found" } };
+    const isTooLong = String(body.body).length > 65_536 || String(body.description).length > 140;
+    if (isTooLong) return { status: 422, body: { message: "Validation Failed", errors: [{ code: "custom" }] } };
     switch (`${method} ${kind}`) {
       case "GET collaborators":
         return { status: 200, body: { permission: fake.permissions[second] ?? "read" } };
@@ -259,15 +261,10 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
   await once(server, "listening");
 
   const fake: FakeGitHub = {
-    options: {
+    app: {
       appId: APP_ID,
       privateKey,
       webhookSecret: WEBHOOK_SECRET,
-      repositories: [REPOSITORY],
-      suite: "tiny",
-      target: "cpu",
-      compiledBaseline: true,
-      account: "bench",
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     },
     permissions: { mia: "write", root: "admin", tim: "triage" },
@@ -279,7 +276,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     job() {
       const token = `ghs_${randomUUID()}`;
       tokens.add(token);
-      return { GITHUB_API_URL: fake.options.apiUrl, GITHUB_TOKEN: token };
+      return { GITHUB_API_URL: fake.app.apiUrl, GITHUB_TOKEN: token };
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

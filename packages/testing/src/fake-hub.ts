@@ -9,7 +9,7 @@ import type { HubOptions } from "@kernelbot/dataset";
 export const REPOSITORY = "lab/kernels";
 
 /** Response that replaces the normal one. */
-export interface HubTrouble {
+interface HubTrouble {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
@@ -117,6 +117,12 @@ export async function startFakeHub(type: "dataset" | "kernel" = "dataset"): Prom
     const { pathname, searchParams } = url;
     const api = `/api/${type}s/${REPOSITORY}`;
     if (method === "POST" && pathname === "/api/repos/create") {
+      if (fake.commits.length > 0) {
+        return {
+          status: 409,
+          body: { error: `You already created this ${type} repo`, url: `${hubUrl}/${REPOSITORY}` },
+        };
+      }
       fake.commit("initial commit", (files) => files.set(".gitattributes", Buffer.from("*.parquet filter=lfs\n")));
       return { status: 200, body: { url: `${hubUrl}/${type}s/${REPOSITORY}`, id: REPOSITORY } };
     }

@@ -20,7 +20,7 @@ export interface FakeProvider extends AsyncDisposable {
 
 /** The same user in the format of each provider. */
 const USERS = {
-  discord: { id: "42", username: "ada" },
+  discord: { id: "100000000000000042", username: "ada" },
   github: { id: 42, login: "ada" },
   google: { sub: "42", name: "ada" },
 };

@@ -1,9 +1,12 @@
-/** Fake SMTP server with AUTH, and answers of real servers for addresses and mails that they do not accept. */
-import { text } from "node:stream/consumers";
+/**
+ * Fake SMTP server with AUTH, and answers of real servers for addresses and mails that they do not accept. It offers no
+ * extension but AUTH, as an old server: mails must be ASCII in lines of RFC 5322.
+ */
+import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { readMailOptions, type MailOptions } from "@kernelbot/server/src/auth/email/options.ts";
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string;
   to: string;
   /** Headers and body, with quoted-printable decoded. */
@@ -36,11 +39,12 @@ export async function startFakeSmtp({ startTls = false, port: requestedPort = 0 
     const { refusal } = fake;
     if (refusal === "silence") return;
     if (refusal?.step !== step) return answer();
-    answer(Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
+    answer(refusalWith(refusal.code, refusal.text));
   };
   const server = new SMTPServer({
     allowInsecureAuth: true,
     hideSTARTTLS: !startTls,
+    ...{ hide8BITMIME: true, hideSMTPUTF8: true, hidePIPELINING: true, hideENHANCEDSTATUSCODES: true },
     logger: false,
     closeTimeout: 200,
     onAuth({ username = "", password }, _, answer) {
@@ -48,10 +52,15 @@ export async function startFakeSmtp({ startTls = false, port: requestedPort = 0 
       if (password === PASSWORD) answer(null, { user: username });
       else answer(Object.assign(new Error("Invalid username or password"), { responseCode: 535 }));
     },
-    onMailFrom: (_, __, answer) => refuse("MAIL", answer),
-    onRcptTo: (_, __, answer) => refuse("RCPT", answer),
+    onMailFrom: ({ address }, __, answer) =>
+      isAscii(userOf(address)) ? refuse("MAIL", answer) : answer(refusalWith(553, "5.6.7 SMTPUTF8 is required")),
+    onRcptTo: ({ address }, __, answer) =>
+      isAscii(userOf(address)) ? refuse("RCPT", answer) : answer(refusalWith(553, "5.6.7 SMTPUTF8 is required")),
     onData(stream, { envelope }, answer) {
-      void text(stream).then((raw) => {
+      void buffer(stream).then((bytes) => {
+        const raw = bytes.toString("latin1");
+        if (!isAscii(raw)) return answer(refusalWith(554, "5.6.1 8BITMIME is required"));
+        if (raw.split("\r\n").some((line) => line.length > MAX_LINE)) return answer(refusalWith(500, "Line too long"));
         const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
         const to = envelope.rcptTo.map(({ address }) => address).join();
         const decoded = raw
@@ -85,3 +94,18 @@ export async function startFakeSmtp({ startTls = false, port: requestedPort = 0 
 }
 
 const PASSWORD = "p@ss/word";
+/** Characters of a line of a mail (RFC 5322). */
+const MAX_LINE = 998;
+
+function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
+}
+
+/** Returns the part of an address that no ASCII form exists for. The library returns domains in Unicode. */
+function userOf(address: string): string {
+  return address.slice(0, address.lastIndexOf("@"));
+}
+
+function refusalWith(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}

@@ -9,6 +9,8 @@ export interface FreezingRelay extends AsyncDisposable {
   freeze(): void;
   /** Forwards again; bytes received while frozen are lost, and their connections are closed. */
   thaw(): void;
+  /** Closes the open connection at index `at`, modulo their number. */
+  cut(at: number): void;
   /** Refuses connections from now on. */
   refuse(): Promise<void>;
   /** Accepts connections at the same address again. */
@@ -60,6 +62,7 @@ export async function startFreezingRelay({ connection }: Pick<Database, "connect
       for (const socket of lossy) socket.destroy();
       lossy.clear();
     },
+    cut: (at) => void Array.from(open)[at % open.size]?.destroy(),
     refuse,
     async accept() {
       server.listen(port, "127.0.0.1");

@@ -71,7 +71,7 @@ export function kernel(number = 1): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x + ${number}\n`;
 }
 
-export interface EntryChange extends Partial<Omit<KernelBenchEntryRequest, "file">> {
+interface EntryChange extends Partial<Omit<KernelBenchEntryRequest, "file">> {
   metadata?: Partial<KernelBenchEntryMetadata>;
   kernels?: Record<string, string>;
 }

@@ -8,7 +8,7 @@ import { openClient, type Client, type Connection } from "@kernelbot/server/src/
 import { DATABASE_USER, socketPath } from "@kernelbot/server/src/db/embedded/cluster.ts";
 import { keepClients, type KeptClients } from "./kept-clients.ts";
 
-export interface PooledDatabase {
+interface PooledDatabase {
   name: string;
   template: string;
   connection: Connection;

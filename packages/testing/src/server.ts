@@ -9,10 +9,10 @@ import { openDirectoryStore } from "@kernelbot/server/src/artifacts/directory.ts
 import type { ObjectStore } from "@kernelbot/server/src/artifacts/store.ts";
 import { guardClients } from "@kernelbot/server/src/http/clients/guard.ts";
 import { NO_CLIENT_LIMITS, type ClientLimits } from "@kernelbot/server/src/http/clients/limits.ts";
+import { readCommand } from "@kernelbot/server/src/config.ts";
 import { DEFAULT_EVALUATION_LIMITS, type EvaluationLimits } from "@kernelbot/server/src/evaluations/limits.ts";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Role, Scope } from "@kernelbot/server/src/auth/identity.ts";
-import type { PullRequestOptions } from "@kernelbot/server/src/integrations/github/pull-requests/options.ts";
 import type { LauncherConfig } from "@kernelbot/server/src/integrations/launchers/config.ts";
 import { openLog } from "@kernelbot/server/src/observe/log.ts";
 import { openHealth } from "@kernelbot/server/src/operations/health.ts";
@@ -22,6 +22,8 @@ import type { Discord } from "@kernelbot/server/src/integrations/discord/service
 import { openEventHub } from "@kernelbot/server/src/live/event-hub.ts";
 import { testSigner } from "./signer.ts";
 import { createApp } from "@kernelbot/server/src/app.ts";
+import { PERSONAL_TABLES } from "@kernelbot/server/src/features.ts";
+import type { FeatureOptions } from "@kernelbot/server/src/feature-options.ts";
 import type { HttpEnv } from "@kernelbot/server/src/services.ts";
 import { listen } from "@kernelbot/server/src/http/listen.ts";
 import type { Site } from "@kernelbot/server/src/http/site.ts";
@@ -61,12 +63,18 @@ export interface TestServerOptions {
   /** No limits by default. */
   clientLimits?: ClientLimits;
   evaluationLimits?: EvaluationLimits;
-  openEnvSessions?: number;
+  /** Options of optional features, where they are not the defaults. */
+  options?: Partial<FeatureOptions>;
   privateWebhooks?: boolean;
-  pullRequests?: PullRequestOptions;
   launchers?: readonly LauncherConfig[];
   runners?: Partial<RunnerPolicy>;
   discord?: Discord;
+}
+
+function defaultOptions(): FeatureOptions {
+  const command = readCommand(["serve"], {});
+  if (command.name !== "serve") throw new Error(command.name);
+  return command.options;
 }
 
 /** Opens the test server. Disposing it closes the database too. */
@@ -79,9 +87,8 @@ export async function openServerWith(
     site = {},
     clientLimits = NO_CLIENT_LIMITS,
     evaluationLimits = DEFAULT_EVALUATION_LIMITS,
-    openEnvSessions = 256,
+    options = {},
     privateWebhooks = false,
-    pullRequests,
     launchers = [],
     runners = {},
     discord,
@@ -104,20 +111,22 @@ export async function openServerWith(
     hub,
     signer: await testSigner(database),
     log,
+    personalTables: PERSONAL_TABLES,
     health: await openHealth(database, store, closing.signal),
     problemsFolder,
     archives,
     privateWebhooks,
     evaluationLimits,
-    openEnvSessions,
+    options: { ...defaultOptions(), ...options },
     runners: { ...DEFAULT_POLICY, ...runners },
-    pullRequests,
     launchers,
     discord,
     closing: closing.signal,
     site: { proxies: 0, providers: [], ...site },
   });
-  const socket = listening ? await listen(app, "127.0.0.1", 0, { connections: guard.connections }) : undefined;
+  // Longer than a disk or a processor may stall on a busy machine.
+  const listenOptions = { connections: guard.connections, graceMs: 30_000 };
+  const socket = listening ? await listen(app, "127.0.0.1", 0, listenOptions) : undefined;
   const accounts = new Map<string, string>();
 
   async function stop(): Promise<void> {

@@ -12,15 +12,11 @@ export { adminOverviewPage } from "./admin/overview.ts";
 export { adminRunnerPage } from "./admin/runner.ts";
 export { adminRunnersPage } from "./admin/runners.ts";
 export { adminProblemsPage } from "./admin/problems.ts";
-export { learningPlatformsPage, type PlatformFields } from "./admin/learning-platforms.ts";
 export { launchersPage } from "./admin/launchers.ts";
 export { auditPage } from "./admin/audit.ts";
 export { adminCompetitionsPage } from "./admin/competitions.ts";
-export { adminCoursePage } from "./admin/course.ts";
-export { adminCourseLtiPage, type NewCourseLink } from "./admin/course-lti.ts";
 export { competitionFormPage } from "./admin/competition-form.ts";
 export { fieldMoment, fieldsOf, NEW_COMPETITION, type CompetitionFields } from "./admin/competition-fields.ts";
-export { similarPairsPage } from "./admin/similar-pairs.ts";
 export { INVITE_STATES, invitesPage, inviteState } from "./admin/invites.ts";
 export { comparePage, type ComparePage } from "./comparison/page.ts";
 export { competitionPage } from "./competition/page.ts";
@@ -33,28 +29,17 @@ export { homePage } from "./competition/home.ts";
 export { joinByLinkPage, joinPage } from "./competition/join.ts";
 export { drawPicture, type Picture } from "./preview/picture.ts";
 export { readGlyphs, type Glyphs } from "./preview/glyphs.ts";
-export type { SignedVisit, Viewer, Visit } from "./layout/page-context.ts";
+export type { AdminTab, SignedVisit, Viewer, Visit } from "./layout/page-context.ts";
 export { personPage } from "./profile/page.ts";
 export { appealPage } from "./moderation/appeal.ts";
 export { inspectionPage } from "./moderation/inspection.ts";
 export { inQueue, moderationPage } from "./moderation/queue.ts";
-export {
-  deepLinkChosenPage,
-  deepLinkPage,
-  deepLinkResponsePage,
-  deepLinkWaitingPage,
-  type DeepLinkPage,
-} from "./sign-in/deep-link.ts";
-export { launchFramePage, launchPage, registeredPage, type LaunchPage } from "./sign-in/lti.ts";
-export { popcornPage } from "./sign-in/popcorn.ts";
 export { queuePage } from "./queue/page.ts";
 export { statusPage } from "./status/page.ts";
-export { chooseScreenPage, screenPage } from "./screen/page.ts";
 export { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
 export { continuePage, signInLinkPage, signInPage } from "./sign-in/page.ts";
 export { sourcePage } from "./submission/source-page.ts";
 export { ownDecisionsPage } from "./account/decisions.ts";
-export { coursePage } from "./competition/course.ts";
 export { teamsPage } from "./competition/teams.ts";
 export { NEW_WEBHOOK, webhookPage, webhooksPage } from "./account/webhooks.ts";
 export { problemFilePage, type ProblemFilePage } from "./problem/file.ts";

@@ -22,7 +22,6 @@ import {
   submissionOf,
   visitBy,
 } from "@kernelbot/testing/web/examples.ts";
-import { coursePage } from "./competition/course.ts";
 import { homePage } from "./competition/home.ts";
 import { joinPage } from "./competition/join.ts";
 import { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
@@ -101,22 +100,13 @@ test.each([
     "source",
     () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, visit: ANONYMOUS }),
   ],
-  [
-    "course",
-    () => {
-      const visit = visitBy(HOSTILE);
-      const course = { competition: "spring", enrolment: "entered_email", assignments: [] } as const;
-      const shown = { visit, competition: { name: "spring", title: HOSTILE }, problem: HOSTILE, email: HOSTILE };
-      return coursePage({ ...shown, course: { ...course, assignments: [] }, student: null });
-    },
-  ],
   ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, visit: visitBy(HOSTILE) })],
   [
     "competition",
     () =>
       competitionPage({
         data: null,
-        isCourse: true,
+        links: [{ path: "/competitions/spring/course", label: HOSTILE }],
         changeNumber: 3,
         competition: { ...COMPETITION, title: HOSTILE, description: HOSTILE },
         boards: [],
@@ -285,7 +275,7 @@ test("a competition shows the time left, its boards and who can read the code", 
   const page = textOf(
     await competitionPage({
       data: null,
-      isCourse: false,
+      links: [],
       competition: COMPETITION,
       boards: [board],
       teams: [],
@@ -308,7 +298,7 @@ test("a competition with teams lists them and links to their page", async () => 
       boards: [],
       teams,
       data: null,
-      isCourse: false,
+      links: [],
       changeNumber: 3,
       now: NOW,
       visit: ANONYMOUS,
@@ -408,15 +398,15 @@ test("a competition shows its freeze, earlier ends, participants and limits", as
   const competition: Competition = {
     ...COMPETITION,
     ...{ freezeAt: "2026-03-01T12:00:00.000Z", revealAt: "2026-03-07T12:00:00.000Z", participants: "members" },
-    limits: { testPerHour: 60, rankedPerHour: 10 },
+    limits: { testPerHour: 60, rankedPerHour: 10, profilePerHour: 0 },
     problems: [{ name: "vectoradd", targets: null, endsAt: "2026-03-04T12:00:00.000Z" }],
   };
-  const shown = { data: null, isCourse: false, boards: [], teams: [], changeNumber: 3, now: NOW, visit: ANONYMOUS };
+  const shown = { data: null, links: [], boards: [], teams: [], changeNumber: 3, now: NOW, visit: ANONYMOUS };
   const page = textOf(await competitionPage({ ...shown, competition }));
   expect(page).toMatch(/Frozen since 2026-03-01 12:00 : later submissions are listed from 2026-03-07 12:00 UTC/);
   expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);
   expect(page).toContain("Only members can submit; join with an invite code.");
-  expect(page).toContain("Per account: 60 test submissions within an hour, 10 ranked submissions within an hour.");
+  expect(textOf(page)).toContain("Account limits Mode Submissions an hour test 60 ranked 10 profile closed");
   expect(textOf(await competitionPage({ ...shown, competition: COMPETITION }))).not.toMatch(
     /[Ff]r[eo]+ze|within an hour/,
   );

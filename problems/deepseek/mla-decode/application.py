@@ -18,12 +18,12 @@ VOCABULARY = 64
 SINK = 32.0
 
 
-def run(batchsize: int, context: int, hidden: int, layers: int, tokens: int, seed: int, **sizes: int):
-    """Decodes `tokens` tokens of `batchsize` texts, after `context` to `context + hidden` positions, a number drawn from
+def run(batchsize: int, prefill: int, hidden: int, layers: int, tokens: int, seed: int, **sizes: int):
+    """Decodes `tokens` tokens of `batchsize` texts, after `prefill` to `prefill + hidden` positions, a number drawn from
     the seed. `sizes`: those of a layer, as in generate_input."""
     random = RandomInputs(seed, DEVICE)
     dim, width = sizes["dim"], sizes["dkv"] + sizes["drope"]
-    context += int(random.integers(0, hidden + 1, 1))
+    context = prefill + int(random.integers(0, hidden + 1, 1))
     weights = [layer(random, context + tokens, **sizes) for _ in range(layers)]
     caches = [cache(random, batchsize, context, width) for _ in range(layers)]
     embedding = random.normal(VOCABULARY, dim)

@@ -13,27 +13,31 @@ import torch.nn.functional as F
 from kernelbot_tester.inputs import RandomInputs
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
+#: Maximum number of observations.
+LARGEST = 4096
 
 
-def run(n: int, hidden: int, batch: int, damping: float, scale: float, steps: int, seed: int):
+def run(n: int, hidden: int, batch: int, damping: float, scale: float, steps: int, seed: int, cond: int = 0):
     """Fits `batch` regressions at once, with n to n + hidden features of magnitude `scale`, a number drawn from the
-    seed. `damping`: relative to the mean of the diagonal of F in the first step."""
+    seed. `damping`: relative to the mean of the diagonal of F in the first step. `cond`: a benchmark's, without a meaning
+    here."""
     random = RandomInputs(seed, DEVICE)
     n += int(random.integers(0, hidden + 1, 1))
-    rows, rank = 8 * n, -(-n // 4)
-    features = random.normal(batch, rows, rank).double() @ random.normal(batch, rank, n).double()
-    features *= scale * rank**-0.5
+    # Of the largest matrices the features are few, and are kept as two factors: F has as many elements as it must.
+    rows, rank = min(8 * n, LARGEST), min(-(-n // 4), LARGEST // 4)
+    left, right = random.normal(batch, rows, rank).double(), random.normal(batch, rank, n).double()
+    left *= scale * rank**-0.5
     truth = random.normal(batch, n, 1).double() / (scale * n**0.5)
-    labels = ((features @ truth).sigmoid() > random.uniform(batch, rows, 1)).double()
+    labels = ((left @ (right @ truth)).sigmoid() > random.uniform(batch, rows, 1)).double()
     ridge = damping * scale**2 / 4
     weights = torch.zeros_like(truth)
     for _ in range(steps):
-        p = (features @ weights).sigmoid()
-        gradient = features.mT @ (p - labels) / rows + ridge * weights
-        fisher = features.mT @ (features * (p * (1 - p))) / rows
+        p = (left @ (right @ weights)).sigmoid()
+        gradient = right.mT @ (left.mT @ (p - labels)) / rows + ridge * weights
+        fisher = right.mT @ (left.mT @ (left * (p * (1 - p))) @ right) / rows
         fisher.diagonal(dim1=1, dim2=2).add_(ridge)
         # Products may be summed in different orders on both sides of the diagonal.
         factor = yield ((fisher + fisher.mT) / 2).float(), torch.empty(batch, n, n, device=DEVICE)
         weights = weights - torch.cholesky_solve(gradient, factor.double())
-    p = (features @ weights).sigmoid()
+    p = (left @ (right @ weights)).sigmoid()
     return {"loss": F.binary_cross_entropy(p, labels), "predictions": p}

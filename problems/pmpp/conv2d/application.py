@@ -17,11 +17,14 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 SOBEL = torch.tensor([[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0], [-1.0, 0.0, 1.0]], device=DEVICE) / 8
 
 
-def run(size: int, hidden: int, kernelsize: int, sigma: float, channels: int, batch: int, octaves: int, blurs: int, seed: int):
+def run(
+    size: int, hidden: int, kernelsize: int, sigma: float, channels: int, batch: int, octaves: int, blurs: int, seed: int, padded: int = 0
+):
     """Analyses `batch` photographs of `channels` colours, whose side is drawn from `size` to `size + hidden`. `sigma`:
-    standard deviation of a blur, in pixels."""
+    standard deviation of a blur, in pixels. `padded`: 1: the side is that of the first input of a blur, which has edges."""
     random = RandomInputs(seed, DEVICE)
-    image = stars(random, batch, channels, size + int(random.integers(0, hidden + 1, 1)))
+    side = size + int(random.integers(0, hidden + 1, 1)) - padded * (kernelsize - 1)
+    image = stars(random, batch, channels, side)
     distance = torch.arange(kernelsize, device=DEVICE) - kernelsize // 2
     weights = (-distance.square() / (2 * sigma**2)).exp()
     gaussian = torch.outer(weights, weights) / weights.sum() ** 2

@@ -13,8 +13,9 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 BINS = 256
 
 
-def run(size: int, levels: int, rounds: int, seed: int):
-    """Quantises a signal of `size` bytes, a mixture of normal distributions, to `levels` centres."""
+def run(size: int, levels: int, rounds: int, seed: int, contention: int = 0):
+    """Quantises a signal of `size` bytes, a mixture of normal distributions, to `levels` centres. `contention`: a benchmark's,
+    without a meaning here, since the rounds make it."""
     random = RandomInputs(seed, DEVICE)
     which = random.integers(0, levels, size)
     middle = random.uniform(levels).mul_(200).add_(28)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from typing import Callable, Sequence
 
 import numpy
 import torch
 
-from ..failures import NotJudged
+from ..failures import Failed, NotJudged
+from ..judge.statistics import median
 from ..worker.driver import Driver
 from ..worker.driver_calls import DriverError
 from ..worker.driver_choice import DriverChoice
@@ -26,6 +28,11 @@ from .telemetry import Reading, Sensors
 
 #: Amount of memory that is read to evict a device's caches, as a multiple of their size.
 EVICTION = 2
+#: Size of the work by which the judge sees whether the device is idle, number of such probes when it is opened, and what
+#: a probe may take beyond twice their median, in nanoseconds.
+PROBE_WORDS, PROBES_OF_IDLE, IDLE_NS = 1024, 20, 50_000
+#: How long work that a stopped worker has left on the device may run on, in nanoseconds.
+LEFT_WORK_NS = 2_000_000_000
 
 
 class DeviceMemory:
@@ -202,6 +209,13 @@ def reveal_burst(contents: Sequence[AcceleratorContents]) -> None:
         target.copy_(source)
 
 
+def waited_for_a_core() -> int:
+    """Returns for how long this thread has waited for a core so far, in nanoseconds; 0 where the kernel does not count it."""
+    with contextlib.suppress(OSError), open("/proc/thread-self/schedstat", encoding="ascii") as file:
+        return int(file.read().split()[1])
+    return 0
+
+
 class Accelerator:
     """A device with its own driver. Opened once, in the judge, which must not fork afterwards. `visible`: a worker's
     name for it; `number`: its ordinal where the judge opens several; `sibling` returns the device of another
@@ -223,6 +237,8 @@ class Accelerator:
         self.visible = visible
         self.number = number
         self.sibling = sibling
+        #: Limit of the time of a probe on the idle device, in nanoseconds; None until it is opened.
+        self.idle_ns: int | None = None
 
     def of_rank(self, rank: int) -> Device:
         """Returns the device of a rank. Raises NotJudged where there are too few devices."""
@@ -237,7 +253,9 @@ class Accelerator:
             self.cache_bytes = cache_bytes(self.driver)
             self.memory_bytes = self.driver.calls.memory_bytes(self.driver.device)
             self.cold = torch.zeros(EVICTION * self.cache_bytes // 8, dtype=torch.int64, device=self.driver.place)
+            self.record_probe = self.driver.recorder(self.driver.new_event())
             self.synchronize()
+            self.idle_ns = IDLE_NS + 2 * round(median([self._probe() for _ in range(PROBES_OF_IDLE)]))
         except (DriverError, OSError, RuntimeError) as error:
             raise NotJudged(f"the judge cannot open the accelerator: {error}") from None
 
@@ -272,6 +290,28 @@ class Accelerator:
     def synchronize(self) -> None:
         """Waits for all work that this process has submitted to the device."""
         self.driver.synchronize()
+
+    def drain(self) -> int:
+        """Waits until a little work of the judge's own takes no longer than on the idle device: work that a stopped worker
+        has left there would slow down the call after it. Returns for how long other work was there, in
+        nanoseconds. Raises Failed where it does not end."""
+        if self.idle_ns is None:
+            return 0
+        late_ns = 0
+        while (took_ns := self._probe()) > self.idle_ns:
+            late_ns += took_ns
+            if late_ns > LEFT_WORK_NS:
+                raise Failed("rejected", f"the submission left work on the device that ran on for {LEFT_WORK_NS // 10**9} s")
+        return late_ns
+
+    def _probe(self) -> int:
+        """Returns how long a little work on the device takes, in nanoseconds, without the time for which this thread waits
+        for a core."""
+        start_ns = time.monotonic_ns() - waited_for_a_core()
+        self.cold[:PROBE_WORDS].sum()
+        self.record_probe()
+        self.synchronize()
+        return time.monotonic_ns() - waited_for_a_core() - start_ns
 
     def reading(self) -> Reading | None:
         """Returns the current condition of the device; None without sensors."""

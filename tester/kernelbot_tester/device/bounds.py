@@ -32,12 +32,10 @@ MOST, LATEST = 1.5, 200
 
 @dataclass(frozen=True)
 class Timed:
-    """Times of one call: the judge's, and the worker's (NaN where it reported none). `waited_ns`: the part of the judge's
-    time in which other processes kept the worker or the judge from its core; None where that is not known."""
+    """Times of one call: the judge's, and the worker's (NaN where it reported none)."""
 
     host_ns: int
     device_ns: float = math.nan
-    waited_ns: int | None = None
 
 
 class Overhead:

@@ -95,6 +95,11 @@ class Device(Protocol):
         """Waits for all work that this process has submitted to the device."""
         ...
 
+    def drain(self) -> int:
+        """Waits until the device does no work of other processes. Returns for how long it did, in nanoseconds; 0 also
+        where that was too short to be noticed. Raises Failed where it does not end."""
+        ...
+
     def reading(self) -> Reading | None:
         """Returns the current condition of the device: clocks, temperature, power; None without sensors."""
         ...

@@ -165,6 +165,10 @@ class HostDevice:
     def synchronize(self) -> None:
         """Returns at once: the processor's work is synchronous."""
 
+    def drain(self) -> int:
+        """Returns 0: the processor has no work of stopped processes."""
+        return 0
+
     def reading(self) -> Reading | None:
         """Returns None: the processor's condition is not measured."""
         return None

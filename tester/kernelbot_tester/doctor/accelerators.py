@@ -14,7 +14,7 @@ from ..messages import Check
 from .check import PYTORCH_COMMAND, check, note
 
 #: Timeout in seconds for importing PyTorch from a cold disk and starting a kernel.
-PYTORCH_S = 120
+PYTORCH_S = 600
 #: Prints the names of the devices that PyTorch sees, after a computation on the first one.
 PROBE = """
 import json, torch

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..device.find import pytorch_build
 from ..device.machine import frameworks
 from ..messages import Check
+from ..pip_command import pip_install
 from .check import PYTORCH_COMMAND, check, note
 
 #: Debian's package of an optimized BLAS, which takes the place of the reference implementation.
@@ -74,4 +75,4 @@ def install(name: str) -> str:
     debian = f"Debian: apt install python3-{name}"
     if name == "torch":
         return f"Install it for {sys.executable}: {PYTORCH_COMMAND} ({debian})"
-    return f"Install it: {sys.executable} -m pip install {name} ({debian})"
+    return f"Install it: {pip_install(name)} ({debian})"

@@ -14,12 +14,13 @@ from ..messages import Check
 from ..sandbox import native_library
 from ..sandbox.allocator import find_jemalloc
 from ..sandbox.config import configure
-from ..sandbox.sandbox import USER_NAMESPACES_FIX, Launch, SandboxError, Zygote, drop_root, lasting, prove
+from ..sandbox.sandbox import USER_NAMESPACES_FIX, Launch, SandboxError, Zygote, lasting, prove, sandbox_user
+from ..sandbox.start_failure import CHANGE_USER_FIX, start_failure
 from ..worker.faults import NEVER
 from .check import capitalized, check, note
 
 #: Timeout in seconds of a program in an otherwise empty sandbox.
-START_S = 30
+START_S = 300
 PROC_FIX = (
     "Start the container with --security-opt systempaths=unconfined (Kubernetes: securityContext.procMount: Unmasked), "
     "or the runner outside of a container"
@@ -57,6 +58,8 @@ def user_namespaces() -> Check:
     if shutil.which("bwrap") is None:
         return check(name, False, "not tried without Bubblewrap", "Install Bubblewrap first")
     failure = in_sandbox(["--ro-bind", "/", "/"])
+    if failure is not None and failure.endswith(CHANGE_USER_FIX):
+        return check(name, False, failure.removesuffix(f"; {CHANGE_USER_FIX}"), capitalized(CHANGE_USER_FIX))
     return check(name, failure is None, failure or "the user of the sandbox may create them", fix)
 
 
@@ -80,11 +83,11 @@ def in_sandbox(options: Sequence[str]) -> str | None:
     None."""
     command = ["bwrap", "--unshare-all", "--die-with-parent", *options, "--", "true"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=START_S, preexec_fn=drop_root)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=START_S, preexec_fn=sandbox_user().become)
     except subprocess.TimeoutExpired:
         return f"no result in {START_S} s"
     except (OSError, subprocess.SubprocessError) as error:
-        return str(error)
+        return start_failure(error)
     return None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
 
 
@@ -123,7 +126,7 @@ def device_files(found: FoundAccelerator) -> Check:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=START_S, preexec_fn=launch.become_nobody)
     except (OSError, subprocess.SubprocessError) as error:
-        return check(name, False, str(error), "Fix what the other checks report; then run this again")
+        return check(name, False, start_failure(error), "Fix what the other checks report; then run this again")
     failures = (done.stdout.strip() if done.returncode == 0 else done.stderr.strip()).splitlines()
     return check(name, not failures, "; ".join(failures) or ", ".join(found.nodes), fix)
 

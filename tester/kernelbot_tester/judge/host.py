@@ -32,7 +32,7 @@ from .report import Reporter
 #: Seconds between attempts to start a job while another tester of this machine times a run.
 BUSY_S = 0.02
 #: Seconds that a judge may take beyond the limits of its job's stages, for its own work.
-MARGIN_S = 300.0
+MARGIN_S = 600.0
 #: How long a judge waits for another job of its problem, in seconds.
 KEPT_S = 10.0
 
@@ -48,15 +48,16 @@ class Running:
         #: Why the host killed the judge, or None.
         self.killed: str | None = None
         submissions = 2 if "rival" in job else 1
-        self.deadline = (
-            time.monotonic() + submissions * longest_s(job["problem"]["spec"]) + MARGIN_S
-        )
+        self.deadline = time.monotonic() + submissions * longest_s(job["problem"]["spec"]) + MARGIN_S
 
 
 def longest_s(spec: ProblemSpec) -> float:
-    """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
+    """Returns the maximum duration of the stages of one submission, in any mode, in seconds. Each stage of a harness that
+    is compiled compiles it anew, and a failed stage of a harness may be repeated without the submission."""
     limits = spec["timeoutsS"]
-    return sum(cast("dict[str, float]", limits).values()) + application_s(spec) + (WALL_FACTOR - 1) * limits["prepare"]
+    compilations_s = (len(limits) - 1) * limits["prepare"] if "build" in spec else 0
+    stages_s = sum(cast("dict[str, float]", limits).values()) + compilations_s + application_s(spec)
+    return WALL_FACTOR * (2 if spec.get("harness") == "legacy" else 1) * stages_s
 
 
 class Host:

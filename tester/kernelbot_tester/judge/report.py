@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import Callable, Literal, TypedDict, cast
+from typing import Literal, TypedDict, cast
 
 from ..failures import Failed
 from ..messages import (
@@ -17,6 +17,7 @@ from ..messages import (
     JudgeEvent,
     OutputErrors,
     Rehearsal,
+    ReviewFinding,
     Rounds,
     SideFailure,
     Stage,
@@ -26,7 +27,6 @@ from ..messages import (
     VerdictEvent,
 )
 from ..problem.problem import OutputDifference
-from ..review import ReviewFinding
 from ..untrusted_text import HeadAndTail, bounded
 
 
@@ -44,17 +44,15 @@ class Reporter:
     def __init__(self, file: int, job_id: str) -> None:
         self.file = file
         self.id = job_id
+        #: The stage that has started last, and when.
+        self.stage: Stage | None = None
         self.started_ns = 0
         #: Failure of the rival in a duel, or None.
         self.rival: Failed | None = None
-        #: Outcome of a rehearsal, as core's `Rehearsal`, and the number of cases that have passed.
+        #: Outcome of a rehearsal, as core's `Rehearsal`.
         self.rehearsal: Rehearsal | None = None
-        self.passed_cases = 0
         #: Outcome of the problem's application, as core's `Validation`.
         self.validation: Validation | None = None
-        #: Whether a failure (None: the one already known) says nothing about the kernel. Its case is then reported as
-        #: skipped.
-        self.excuses: Callable[[Failed | None], bool] = lambda _: False
 
     def emit(self, event: JudgeEvent) -> None:
         """Writes an event."""
@@ -64,13 +62,12 @@ class Reporter:
 
     def stage_started(self, stage: Stage, cases: int) -> None:
         """Reports that a stage has started."""
+        self.stage = stage
         self.started_ns = time.monotonic_ns()
         self.emit({"type": "stage_started", "stage": stage, "cases": cases})
 
-    def stage_finished(self, stage: Stage, passed: bool, failure: Failed | None = None) -> None:
-        """Reports that a stage has ended. `failure`: the failure that ended it, for `excuses`, where the stage knows
-        it."""
-        passed = passed or (self.passed_cases > 0 and self.excuses(failure))
+    def stage_finished(self, stage: Stage, passed: bool) -> None:
+        """Reports that a stage has ended."""
         duration = time.monotonic_ns() - self.started_ns
         self.emit({"type": "stage_finished", "stage": stage, "passed": passed, "durationNs": duration})
 
@@ -89,9 +86,6 @@ class Reporter:
         errors: OutputErrors | None = None,
     ) -> None:
         """Reports the end of a case: `passed`, `failed` (with what is wrong) or `skipped`."""
-        if status == "failed" and self.excuses(None):
-            status, difference = "skipped", None
-        self.passed_cases += status == "passed"
         event: CaseFinished = {
             "type": "case_finished",
             "stage": stage,
@@ -124,7 +118,7 @@ class Reporter:
     def reviewed(self, findings: list[ReviewFinding]) -> None:
         """Reports the findings of the static review; nothing if there are none."""
         if findings:
-            self.emit({"type": "review", "findings": [finding.document() for finding in findings]})
+            self.emit({"type": "review", "findings": findings})
 
     def artifact(self, stage: Stage, artifact: Artifact) -> None:
         """Reports a file that was written into the job's artifact folder."""

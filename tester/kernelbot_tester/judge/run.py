@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import socket
 import time
+from typing import Generator
 
 from ..device.device import Device
 from ..device.host import HostDevice
 from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..messages import Job, Stage
-from ..problem.problem import application_s, world_size_for
+from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
@@ -34,6 +37,7 @@ from .coverage import untested
 from .report import Reporter
 from .run_processes import KeptProcesses, RunProcesses
 from .seeds import RunSeed
+from .stage_limits import limit_of, with_limit
 
 
 def judge(
@@ -80,11 +84,44 @@ def reach_verdict(job: Job, control: socket.socket, config: Config, report: Repo
         report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
         processes.keeps_problem = not needs_new_processes(job)
-        report.failed(failure)
+        report.failed(with_limit(failure, job, report.stage))
     except NotJudged as reason:
-        report.not_judged(str(reason))
+        # Ends them all, so that their memory is free.
+        processes.close()
+        if is_without_memory(str(reason)) and passes_with_reference(job, control, config):
+            words = f"the submission left too little of the device's memory for the judge, which judges the reference: {reason}"
+            report.failed(Failed("out_of_memory", words))
+        else:
+            report.not_judged(str(reason))
     except MemoryError:
         report.not_judged("the judge ran out of memory")
+
+
+def is_without_memory(reason: str) -> bool:
+    """Whether the judge, or the problem's code, got no memory of a device."""
+    return re.search(r"OutOfMemoryError|out of memory|of the accelerator's memory", reason) is not None
+
+
+def passes_with_reference(job: Job, control: socket.socket, config: Config) -> bool:
+    """Whether a job for a device passes with the problem's reference in place of its submission. The submission takes its
+    memory where it wants, so only this shows whether the problem needs more than the device has."""
+    reference = job["problem"]["files"].get("reference.py")
+    if is_processor(job["target"]) or job["mode"] in ("profile", "application") or reference is None:
+        return False
+    alone = job.copy()
+    alone.pop("rival", None)
+    alone.pop("account", None)
+    alone["mode"] = "ranked" if job["mode"] == "duel" else job["mode"]
+    alone["language"], alone["source"] = "py", f"{reference}\n\ncustom_kernel = ref_kernel\n"
+    with open(os.devnull, "wb") as unread, RunProcesses(None) as processes:
+        report = Reporter(unread.fileno(), job["id"])
+        turn = processes.enter_context(contextlib.closing(config.turns.open()))
+        try:
+            turn.untimed()
+            judge_by_worker(alone, RunSeed(job.get("seed")), control, config, config.device(), report, processes, turn)
+            return True
+        except (Failed, NotJudged):
+            return False
 
 
 def device_for(job: Job, config: Config) -> Device:
@@ -138,7 +175,8 @@ def judge_by_worker(
     try:
         return judge_submissions(job, submissions, processes.problem, seed, control, config, report, processes, turn)
     finally:
-        report.rival = submissions[-1].failure if len(submissions) > 1 else None
+        rival = submissions[-1].failure if len(submissions) > 1 else None
+        report.rival = None if rival is None else with_limit(rival, job, report.stage)
 
 
 def judge_submissions(
@@ -155,18 +193,20 @@ def judge_submissions(
     """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
     Failed where the first submission has failed, and NotJudged."""
     prepare(submissions, problem, control, config, report)
-    mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
+    mode, devices = job["mode"], problem.devices
     if mode in ("test", "ranked", "duel", "reward"):
-        deadline = time.monotonic() + limits["test"] * len(submissions)
-        if len(devices) == 1:
-            run_tests(submissions, problem, job["target"], report, deadline)
-        else:
-            with WorkerGroup(control, config, devices) as calibrator:
-                load_reference(calibrator, problem.files, deadline)
-                run_tests(submissions, problem, job["target"], report, deadline, calibrator)
+        limit_s = limit_of(job, "test")
+        deadline = time.monotonic() + limit_s
+        with slow_problem_at_fault(problem, "test", limit_s):
+            if len(devices) == 1:
+                run_tests(submissions, problem, job["target"], report, deadline)
+            else:
+                with WorkerGroup(control, config, devices) as calibrator:
+                    load_reference(calibrator, problem.files, deadline)
+                    run_tests(submissions, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel", "reward"):
         name: Stage = "benchmark" if mode == "reward" else mode
-        limit_s = limits["ranked" if name == "duel" else name] * len(submissions)
+        limit_s = limit_of(job, name)
         if processes.calibrator is None:
             processes.calibrator = start_workers(control, config, devices)
             load_reference(processes.calibrator, problem.files, time.monotonic() + limit_s)
@@ -177,21 +217,37 @@ def judge_submissions(
         else:
             turn.timed()
         stage = TimedStage(name, problem, turn, limit_s)
-        run_timed(stage, submissions, processes.calibrator, job, seed, report)
+        with slow_problem_at_fault(problem, name, limit_s):
+            run_timed(stage, submissions, processes.calibrator, job, seed, report)
         processes.keeps_calibrator = True
     if mode == "application":
         turn.timed()
-        deadline = time.monotonic() + application_s(problem.spec)
+        deadline = time.monotonic() + limit_of(job, "application")
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
-        return run_application(submissions[0], calibrator, problem, seed, report, deadline)
+        return run_application(submissions[0], calibrator, problem, job["target"], seed, report, deadline)
     if mode == "profile":
         turn.timed()
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
         worker = submissions[0].worker
         assert isinstance(worker, Worker)
         subject = Subject(worker, problem, job["source"], seed)
-        return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
+        return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limit_of(job, "profile"))
     if submissions[0].failure is not None:
         raise submissions[0].failure
     return None
+
+
+@contextlib.contextmanager
+def slow_problem_at_fault(problem: ProblemProcess, stage: Stage, limit_s: float) -> Generator[None, None, None]:
+    """Raises NotJudged where its body reaches the limit of the stage and the problem's own code took most of the time."""
+    before_s = problem.waited_s
+    try:
+        yield
+    except Failed as failure:
+        took_s = problem.waited_s - before_s
+        if failure.failure != "timeout" or took_s < limit_s / 2:
+            raise
+        raise NotJudged(
+            f"the problem's own code, such as generate_input, took {took_s:.0f} s of the {limit_s:g} s of the stage {stage}"
+        ) from None

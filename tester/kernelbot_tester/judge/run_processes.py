@@ -62,8 +62,10 @@ class RunProcesses(contextlib.ExitStack):
         kept = self.kept()
         if self.problem is not None and kept is None:
             self.start(self.problem)
+            self.problem = None
         if self.calibrator is not None and (kept is None or kept.calibrator is None):
             self.start(self.calibrator)
+            self.calibrator = None
         for process in self._started:
             process.kill()
         return super().__exit__(*details)

@@ -35,6 +35,10 @@ class RunSeed:
         """Returns the seeds of a case's calls, in order; warm-up calls and repeated calls count too."""
         return CallSeeds(lambda call: self.of_call(stage, index, call))
 
+    def of_orders(self, stage: str, index: int) -> int:
+        """Returns the seed of the orders in which the kernels are called in each turn of a case."""
+        return self._number(f"orders/{stage}/{index}")
+
     def of_harness(self, stage: str) -> int:
         """Returns the number that a legacy harness mixes into its seeds, from 1 to 2^31 - 1."""
         return 1 + self._number(f"harness/{stage}") % (2**31 - 1)

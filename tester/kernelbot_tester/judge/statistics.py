@@ -28,48 +28,30 @@ def median(values: Sequence[float]) -> float:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def round_value(samples: Sequence[float], device: str) -> float:
-    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the fastest third.
-    On an `accelerator`, whose clock varies both ways: the mean without the fastest and the slowest fifth."""
-    count = len(samples)
+def round_time(calls: Sequence[float]) -> float:
+    """Returns the time of a round: the mean of its calls without the fastest and the slowest fifth."""
+    count = len(calls)
     cut = 0 if count < 3 else -(-count // 5)
-    first, last = (0, max(1, count // 3)) if device == "cpu" else (cut, count - cut)
-    kept = sorted(samples)[first:last]
+    kept = sorted(calls)[cut : count - cut]
     return sum(kept) / len(kept)
 
 
-def time_of_rounds(values: Sequence[float], device: str) -> float:
-    """Returns one time from the values of all rounds: on a `cpu` the mean of the fastest third, and of two at least,
-    since a neighbour on the same physical core slows others by a third; on an `accelerator` the median."""
-    quiet = sorted(values)[: max(2, -(-len(values) // 3))]
-    return sum(quiet) / len(quiet) if device == "cpu" else median(values)
-
-
 def median_interval(values: Sequence[float]) -> Estimate:
-    """Returns the median and the tightest pair of order statistics that contains it with at least 95 % confidence."""
-    return quantile_interval(values, 1 / 2)
-
-
-def quantile_interval(values: Sequence[float], part: float) -> Estimate:
-    """Returns the quantile `part` of the distribution, and the tightest pair of order statistics that contains it with
-    at least 95 % confidence, for any distribution; with too few values, the interval ends at the first or the last of
-    them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1."""
+    """Returns the median and the tightest pair of order statistics that contains it with at least 95 % confidence, for
+    any distribution; with too few values, the interval ends at the first and the last of them. Source: H. A. David, H. N.
+    Nagaraja, Order Statistics, 3rd ed., section 7.1."""
     ordered = sorted(values)
-    last = len(ordered) - 1
-    at = part * last
-    below = math.floor(at)
-    above = min(below + 1, last)
-    value = ordered[below] + (at - below) * (ordered[above] - ordered[below])
-    return Estimate(value, ordered[skipped(len(ordered), part)], ordered[last - skipped(len(ordered), 1 - part)])
+    skip = skipped(len(ordered))
+    return Estimate(median(ordered), ordered[skip], ordered[-1 - skip])
 
 
-def skipped(n: int, part: float) -> int:
-    """Returns how many of n values are outside the interval on the lower side: the largest k with P(Binomial(n, part)
-    <= k) <= 2.5 %, or 0."""
-    skip, probability = 0, (1 - part) ** n
+def skipped(n: int) -> int:
+    """Returns how many of n values are outside the interval on each side: the largest k with P(Binomial(n, 1/2) <= k) <=
+    2.5 %, or 0."""
+    skip, probability = 0, 0.5**n
     cumulative = probability
     while True:
-        probability *= (n - skip) / (skip + 1) * part / (1 - part)
+        probability *= (n - skip) / (skip + 1)
         cumulative += probability
         if cumulative > 0.025:
             return skip

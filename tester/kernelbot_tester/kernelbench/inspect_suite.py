@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Callable, get_args
 
 from ..messages import Degeneracy, ModelInspection, Precision, SuiteInspection, SuiteProfile, SuiteSource, SuiteUpload
+from ..pip_command import pip_install
 from .checkout import Found, NoCheckout, find_problems, origin_of
 from .inspection_process import InspectionProcess
-from .model_inspection import DidNotRun, Limits, install_command
+from .model_inspection import DidNotRun, Limits
 from .options import InspectOptions
 from .shrink import variants
 
@@ -52,7 +53,7 @@ def inspect(options: InspectOptions) -> int:
         say(f"error: {folder} has no problem {', '.join(missing)}")
         return 1
     for name, importers in missing_modules(selected).items():
-        say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {install_command(name)}")
+        say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {pip_install(name)}")
     known = Known(out.with_name(f"{out.name}.known"))
     sources = {problem: source for problem in selected if (source := known.find(problem, options)) is not None}
     if sources:

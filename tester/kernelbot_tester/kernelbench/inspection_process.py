@@ -25,7 +25,7 @@ from .model_inspection import WALL_LIMIT, DidNotRun, Limits, inspect_model
 
 MODULE = "kernelbot_tester.kernelbench.inspection_process"
 #: Additional timeout in seconds for the start of the process and its imports; maximum bytes of an answer.
-START_S, ANSWER_BYTES = 180.0, 1 << 16
+START_S, ANSWER_BYTES = 600.0, 1 << 16
 INSIDE, OUTSIDE = "--inside", "--unsafe-no-sandbox"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import multiprocessing
 import os
@@ -18,11 +19,12 @@ from typing import Any, Callable
 import torch
 
 from ..messages import Degeneracy, ModelInspection, Precision
+from ..pip_command import pip_install
 from ..problem.memory_limit import limit_memory
 
-#: Wall-clock limit of an inspection in seconds: a multiple of its processor time limit, plus a constant, since the machine
-#: may be busy.
-WALL_LIMIT = (2, 60)
+#: Wall-clock limit of an inspection in seconds, for a model that waits: a multiple of its processor time limit, plus a
+#: constant, since the machine may be busy.
+WALL_LIMIT = (10, 300)
 #: Bytes for each element of the inputs during their creation, including one or two copies.
 INPUT_BYTES = 16
 #: Number of inputs for which a degenerate model gives the same result: as many as a kernel is tested on.
@@ -46,11 +48,6 @@ class Limits:
 
 class DidNotRun(Exception):
     """The model did not run; the message says why."""
-
-
-def install_command(module: str) -> str:
-    """Returns the command that installs a module for the inspecting interpreter."""
-    return f"{os.path.normpath(sys.executable)} -m pip install {module}"
 
 
 def inspect_model(source: str, precision: Precision, limits: Limits) -> ModelInspection:
@@ -95,7 +92,7 @@ def send_inspection(pipe: Connection, source: str, precision: Precision, limits:
         pipe.send(str(error))
     except ModuleNotFoundError as error:
         name = (error.name or str(error)).partition(".")[0]
-        pipe.send(f"it imports {name}, which is not installed; install it: {install_command(name)}")
+        pipe.send(f"it imports {name}, which is not installed; install it: {pip_install(name)}")
     except BaseException as error:
         if "DefaultCPUAllocator" in str(error) or isinstance(error, MemoryError):
             pipe.send("it needs more memory than it may have")
@@ -120,9 +117,9 @@ def inspection(source: str, precision: Precision, limits: Limits) -> ModelInspec
         raise DidNotRun(f"its inputs have {elements:,} elements")
     limit_memory(limits.memory_bytes)
     torch.manual_seed(0)
-    arguments = listed(module.get_init_inputs())
+    positional, keywords = arguments_of(module.Model, module.get_init_inputs())
     torch.manual_seed(0)
-    model = module.Model(*arguments)
+    model = module.Model(*positional, **keywords)
     first, forward_s, draws = called(model, inputs, 3)
     if forward_s > limits.call_s:
         raise DidNotRun(f"a call takes {forward_s:.1f} s")
@@ -249,6 +246,19 @@ def sizes(tensors: list[torch.Tensor], bytes_of: int) -> int:
 def listed(value: Any) -> list[Any]:
     """Returns the result of get_inputs or get_init_inputs as a list."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def arguments_of(cls: Any, value: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Returns the positional and keyword arguments of a result of get_init_inputs, as the judge does. A list of a list and a
+    dictionary is both, as in KernelBook, where the class accepts them so."""
+    values = listed(value)
+    if len(values) == 2 and isinstance(values[0], (list, tuple)) and isinstance(values[1], dict):
+        try:
+            inspect.signature(cls).bind(*values[0], **values[1])
+            return list(values[0]), values[1]
+        except (TypeError, ValueError):
+            pass
+    return values, {}
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:

@@ -64,7 +64,11 @@ def visible_files(files: dict[str, str]) -> dict[str, str]:
 
 
 def import_reference(files: dict[str, str]) -> ModuleType:
-    """Imports the problem's `reference`. A process can import only one problem."""
+    """Imports the problem's `reference`. Modules of a problem that was imported before are forgotten."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, TextImporter)]
+    for name, module in list(sys.modules.items()):
+        if isinstance(getattr(module, "__loader__", None), TextImporter):
+            del sys.modules[name]
     texts = top_level_modules(files)
     texts.pop("submission", None)
     sys.meta_path.insert(0, TextImporter(texts, files))

@@ -27,7 +27,7 @@ from ..messages import Case, ProblemSpec, Stage
 from ..untrusted_text import bounded
 from ..worker.layout import Slot, describe
 from ..worker.protocol import Tree
-from .compare import Mismatch, compare
+from .compare import Mismatch, compare, is_not_finite
 from .higher_precision import as_near
 from .modules import import_reference
 
@@ -47,6 +47,17 @@ def cases_of(spec: ProblemSpec, stage: Stage, target: str) -> list[Case]:
     if stage == "test":
         return own.get("tests") or spec["tests"]
     return own.get("benchmarks") or spec["benchmarks"]
+
+
+def application_cases(spec: ProblemSpec, target: str) -> list[Case]:
+    """Returns the cases of the application without the hidden ones, as core's `applicationCases`: its own, and the target's
+    benchmarks in use, each once."""
+    application = spec.get("application")
+    if application is None:
+        return []
+    extra = application.get("atBenchmarks")
+    cases = [] if extra is None else [{**case, **extra} for case in cases_of(spec, "benchmark", target)]
+    return [*application["cases"], *{repr(sorted({**case, "seed": 0}.items())): case for case in cases}.values()]
 
 
 def application_s(spec: ProblemSpec) -> float:
@@ -205,25 +216,38 @@ class Problem:
                 # `infra_error`.
                 return OutputDifference(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
-            return None if right else OutputDifference(bounded(message or "the output is incorrect", 4_000), None)
+            if right:
+                return None
+            self._require_finite_reference(case, self.inputs(case, secret_seed) if again is None else again(), got, secret_seed)
+            return OutputDifference(bounded(message or "the output is incorrect", 4_000), None)
         if expected is None:
             expected = self.expected(data, secret_seed)
         difference = self.compare(got, expected)
-        if difference is None or not hasattr(self.module, "oracle"):
-            return difference
-        # The reference may have written into the first input.
-        data = self.inputs(case, secret_seed) if again is None else again()
-        return self._by_oracle(difference, data, got, expected, secret_seed)
+        if difference is None:
+            return None
+        oracles: list[torch.Tensor] | None = None
+        if hasattr(self.module, "oracle"):
+            # The reference may have written into the first input.
+            data = self.inputs(case, secret_seed) if again is None else again()
+            oracles = self.oracles(data, expected, secret_seed)
+        require_finite(case, got, expected, oracles, secret_seed)
+        return difference if oracles is None else self._by_oracle(difference, got, expected, oracles)
+
+    def _require_finite_reference(self, case: Case, data: Any, got: list[torch.Tensor], secret_seed: int | None) -> None:
+        """Raises NotJudged where the reference's outputs for an output that the problem's own check refuses are not
+        finite."""
+        try:
+            expected = self.expected(data, secret_seed)
+        except NotJudged:  # The problem's check may not need its reference.
+            return
+        require_finite(case, got, expected, None, secret_seed)
 
     def _by_oracle(
-        self, difference: OutputDifference, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
+        self, difference: OutputDifference, got: list[torch.Tensor], expected: list[torch.Tensor], oracles: list[torch.Tensor]
     ) -> OutputDifference:
         """Returns the difference unchanged, or marked correct where each output that differs is as near to the oracle as
         the expected output."""
         tolerance = self.tolerance
-        oracles = self.oracles(data, expected, secret_seed)
-        if oracles is None:
-            return difference
         for one, other, oracle in zip(got, expected, oracles):
             differs = compare(one, other, tolerance["rtol"], tolerance["atol"]) is not None
             if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
@@ -284,6 +308,23 @@ class Problem:
                 raise NotJudged(f"the problem's {what} raised {type(error).__name__}") from None
             traceback.print_exc()
             raise NotJudged(f"the problem's {what} raised {type(error).__name__}: {bounded(error, 1_000)}") from None
+
+
+def require_finite(
+    case: Case,
+    got: list[torch.Tensor],
+    expected: list[torch.Tensor],
+    oracles: list[torch.Tensor] | None,
+    secret_seed: int | None,
+) -> None:
+    """Raises NotJudged where outputs of the reference are not finite and so cannot judge these outputs."""
+    for place, (one, other) in enumerate(zip(got, expected)):
+        if is_not_finite(one, other, None if oracles is None else oracles[place]):
+            shown = {name: value for name, value in case.items() if secret_seed is None or name != "seed"}
+            parameters = "; ".join(f"{name}: {value}" for name, value in shown.items())
+            raise NotJudged(
+                "the reference's result is not finite" + (f" for an input of the case ({parameters})" if shown else "")
+            )
 
 
 def accepted_by_oracle(difference: OutputDifference) -> OutputDifference:

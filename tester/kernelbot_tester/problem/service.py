@@ -13,14 +13,12 @@ memory, which the judge and this process share. The judge trusts no answer of th
     start_application {"case", "seed", "open_loop"} -> as `inputs`: the first input of the application
     next_call {}                               -> as `inputs`, for the outputs in the staging memory; at the end {"fault"}
     check_call {}                              -> {"difference"}  of the outputs in the staging memory
-    measure   {"case", "memory_bytes"}         -> {"seconds"}   of generating the inputs and, with one rank, the output
 """
 
 from __future__ import annotations
 
 import os
 import socket
-import time
 import traceback
 from typing import Any, Callable, Mapping, Sequence
 
@@ -34,7 +32,6 @@ from ..worker.layout import Slot, clone
 from ..worker.memory import Shared, copy_elements
 from ..worker.protocol import Tree
 from .application import Program, fault_of, fault_of_outputs, reference_outputs
-from .memory_limit import limit_memory
 from .problem import Described, Problem
 
 #: JSON object, as in the table above.
@@ -75,7 +72,6 @@ class Service:
             "start_application": self.start_application,
             "next_call": self.next_call,
             "check_call": self.check_call,
-            "measure": self.measure,
         }
 
     def answer(self, request: Mapping[str, object], files: list[int]) -> Answer:
@@ -215,16 +211,6 @@ class Service:
         data, seed = self.yielded, self.program.seed
         difference = self.opened.check({}, clone(data), self._outputs(0), seed, again=lambda: clone(data))
         return {"difference": None if difference is None else difference.document()}
-
-    def measure(self, case: Case, memory_bytes: float) -> Answer:
-        """Measures the time to generate the input and, with one rank, the reference's output, within a memory
-        limit."""
-        limit_memory(memory_bytes)
-        begun = time.monotonic()
-        data = self.opened.inputs(case)
-        if self.opened.ranks == 1:
-            self.opened.expected(data, None)
-        return {"seconds": time.monotonic() - begun}
 
 
 def main(talk: socket.socket, threads: int, processes: bool, devices: Sequence[Device | NoDevice]) -> None:

@@ -35,7 +35,8 @@ class Witness:
 
     def __init__(self) -> None:
         command = [sys.executable, "-B", "-m", MODULE, INSIDE, "--digests"]
-        environment = {**os.environ, "PYTHONHASHSEED": "1"}
+        # An author's own PYTHONHASHSEED must not be the same.
+        environment = {**os.environ, "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def ask(self, request: bytes) -> None:

@@ -25,6 +25,7 @@ from .checked_problem import Subject
 from .finding import CONTRACT, error, note
 from .input_checks import check_inputs, not_deterministic
 from .output_checks import check_degenerate, check_dependence, check_reference
+from .seed_checks import check_seeds
 from .size_checks import check_cost, check_times, largest_cases
 from .tolerance_checks import check_precision
 
@@ -131,6 +132,7 @@ def check_answers(subject: Subject) -> Iterator[ProblemFinding]:
         return
     yield from check_times(subject)
     found = list(check_reference(subject))
+    found += check_seeds(subject)
     yield from found
     if any(finding["severity"] == "error" for finding in found):
         return

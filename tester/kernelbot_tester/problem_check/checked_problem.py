@@ -6,7 +6,7 @@ import hashlib
 import socket
 import time
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import torch
 
@@ -42,9 +42,11 @@ class Subject:
 
     def __init__(self, problem: messages.Problem, target: str, control: socket.socket | None = None) -> None:
         """`control`: the socket of a zygote, which starts the reference where there are several ranks."""
+        self.target = target
         self.ranks = world_size_for(problem["spec"], target)
         self.problem = Problem(problem, [HostDevice()] * self.ranks)
         self.outputs = self.problem.outputs
+        self.target = target
         self.tests = self.problem.cases("test", target)
         self.benchmarks = self.problem.cases("benchmark", target)
         self.module = self.problem.module
@@ -105,9 +107,10 @@ class Subject:
         if self.ranked is not None:
             return self.ranked.answer(data)
         copied = clone(data)
-        started = time.process_time()
+        # PyTorch has one thread here. Its clock, since that of a process with a time limit advances in ticks.
+        started = time.thread_time()
         expected = self.problem.expected(copied, None)
-        return [tensor.clone() for tensor in expected], time.process_time() - started
+        return [tensor.clone() for tensor in expected], time.thread_time() - started
 
     def refusal(self, case: Case, data: Any, got: list[torch.Tensor]) -> str | None:
         """Returns why the judge would reject these outputs for this input of a case, or None. The input is not
@@ -118,6 +121,13 @@ class Subject:
         copies = [tensor.clone() for tensor in got]
         difference = self.problem.check(case, clone(data), copies, None, lambda: clone(data), expected)
         return None if difference is None or difference.is_accepted else difference.message
+
+    def input_of_another_seed(self, case: Case, data: Any, seeds: Sequence[int]) -> Any:
+        """Returns an input of the case that differs from this one, of the first of these seeds that gives one; None where
+        none does. Other numbers may give the same input: the case's own seed, and those whose last 32 bits are equal."""
+        known = self.digest(data)
+        others = (self.input(case, seed) for seed in seeds)
+        return next((other for other in others if self.digest(other) != known), None)
 
     def quick_tests(self) -> list[Case]:
         """Returns the tests of different parameters with a fast reference, the largest inputs first."""

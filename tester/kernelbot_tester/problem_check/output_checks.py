@@ -3,6 +3,7 @@ the input."""
 
 from __future__ import annotations
 
+import math
 from typing import Iterator
 
 import torch
@@ -20,6 +21,9 @@ def check_reference(subject: Subject) -> Iterator[ProblemFinding]:
         where = f"test case ({line(case)})"
         data = subject.input(case)
         first, second = subject.answer(data), subject.answer(data)
+        if not_finite(first):
+            yield reference_not_finite(where, "")
+            continue
         refusal = subject.refusal(case, data, first)
         if refusal is not None:
             yield error(
@@ -35,13 +39,21 @@ def check_reference(subject: Subject) -> Iterator[ProblemFinding]:
                 "the reference returns another output the second time",
                 "Make it deterministic: correctness must not depend on chance",
             )
-        if not all(tensor.isfinite().all() for tensor in first):
-            yield error(
-                "reference.finite",
-                where,
-                "the reference's output has elements that are NaN or infinite, for which a tolerance has no meaning",
-                "Scale the inputs so that results are of order 1",
-            )
+
+
+def not_finite(outputs: list[torch.Tensor]) -> bool:
+    """Whether an output has elements that are NaN or infinite."""
+    return not all(tensor.isfinite().all() for tensor in outputs)
+
+
+def reference_not_finite(where: str, seed: str) -> ProblemFinding:
+    """Returns the finding about a case whose expected output is not finite. `seed`: words that name its seed."""
+    return error(
+        "reference.finite",
+        where,
+        f"{seed}the reference's output has elements that are NaN or infinite, for which a tolerance has no meaning",
+        "Scale the inputs so that results are of order 1, and compute the reference without overflow",
+    )
 
 
 def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
@@ -56,8 +68,10 @@ def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
     for name, found in passed.items():
         where = f"test case ({line(found[0])})" if len(found) == 1 else f"{len(found)} of {cases} test cases"
         todo = "Use random inputs whose result cannot be predicted, and narrow the tolerance"
+        if name == "NaN":
+            todo = "Write check_implementation so that a comparison with NaN fails, such as `not (error <= limit).all()`"
         # The first element of a prefix sum is its input: for the other outputs, one small case proves nothing.
-        if name in ("zeros", "the output of another seed") or 2 * len(found) > cases:
+        if name in ("zeros", "NaN", "the output of another seed") or 2 * len(found) > cases:
             yield error("answers.degenerate", where, f"{name} would pass as the output", todo)
 
 
@@ -66,10 +80,12 @@ def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[s
     expected = subject.answer(data)
     yield "zeros", [torch.zeros_like(tensor) for tensor in expected]
     yield "ones", [torch.ones_like(tensor) for tensor in expected]
+    if any(tensor.is_floating_point() for tensor in expected):
+        yield "NaN", [torch.full_like(one, math.nan) if one.is_floating_point() else one for one in expected]
     if any(tensor.numel() > 1 for tensor in expected):
         yield "the mean of all elements", [mean_of(tensor) for tensor in expected]
-    if subject.problem.takes_seed:
-        yield "the output of another seed", subject.answer(subject.input(case, SEEDS[1]))
+    if subject.problem.takes_seed and (other := subject.input_of_another_seed(case, data, SEEDS)) is not None:
+        yield "the output of another seed", subject.answer(other)
     if subject.ranks > 1:
         yield "the output of another rank", [*expected[subject.outputs :], *expected[: subject.outputs]]
     inputs, _ = subject.parts(data)

@@ -11,6 +11,7 @@ from typing import Iterator, NamedTuple
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from ..device.target import is_processor
 from ..failures import NotJudged
 from ..messages import Case, ProblemFinding, ProblemSize, Stage
 from .checked_problem import Subject, line, places
@@ -22,6 +23,8 @@ ESTIMATE_S = 2.0
 #: Maximum processor time of the reference in seconds: for a benchmark case of the target `cpu` (more than
 #: docs/guides/write-a-problem.md demands, since another core may be slower), and for all tests together.
 BENCHMARK_S, TESTS_S = 0.03, 1.0
+#: How many times as fast inputs may be read from caches as from memory.
+CACHED = 4
 #: Stages whose cases differ.
 STAGES: tuple[Stage, ...] = ("test", "benchmark")
 
@@ -61,9 +64,9 @@ def check_times(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that the cases of the target `cpu` are small."""
     took_s = 0.0
     for case in subject.tests:
-        started = time.process_time()
+        started = time.thread_time()
         data = subject.input(case)
-        took_s += time.process_time() - started + subject.timed_answer(data)[1]
+        took_s += time.thread_time() - started + subject.timed_answer(data)[1]
     if took_s > TESTS_S:
         yield warning(
             "cases.size",
@@ -80,6 +83,23 @@ def check_times(subject: Subject) -> Iterator[ProblemFinding]:
                 f"the reference takes {took_s * 1e3:.0f} ms of a core, so a ranked run takes long",
                 "Give the target cpu smaller benchmarks: at most 10 ms each",
             )
+        yield from check_bound(subject, case, took_s)
+
+
+def check_bound(subject: Subject, case: Case, took_s: float) -> Iterator[ProblemFinding]:
+    """Checks that the reference is not faster than the declared speed-of-light bound of a benchmark of a processor."""
+    bounds_ns = (subject.problem.spec["targets"].get(subject.target) or {}).get("boundsNs")
+    if bounds_ns is None or not is_processor(subject.target):
+        return
+    bound_us = bounds_ns[subject.benchmarks.index(case)] / 1e3
+    # Inputs are in caches here, and not in timed stages.
+    if took_s * 1e6 * CACHED < bound_us:
+        yield error(
+            "cost",
+            f"targets.{subject.target}.speed_of_light_us: benchmark case ({line(case)})",
+            f"the reference takes {took_s * 1e6:.0f} us of a core, less than its speed-of-light bound of {bound_us:g} us",
+            "Write the bound in microseconds: a runtime that no kernel can undercut on this device",
+        )
 
 
 def reference_s(subject: Subject, case: Case) -> float:
@@ -154,7 +174,7 @@ def bytes_of(tensor: torch.Tensor) -> int:
 
 
 class time_limit:
-    """Raises TimeoutError in its body after this many seconds."""
+    """Raises TimeoutError in its body after this many seconds of processor time."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -163,8 +183,8 @@ class time_limit:
         def over(*_: object) -> None:
             raise TimeoutError
 
-        signal.signal(signal.SIGALRM, over)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        signal.signal(signal.SIGPROF, over)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
     def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)

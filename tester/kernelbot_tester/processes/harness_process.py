@@ -18,6 +18,7 @@ from ..sandbox.memory_groups import MemoryGroup
 from ..untrusted_text import HeadAndTail
 from ..worker import wire
 from ..worker.protocol import HarnessRequest, ProcessRequest
+from .cell_time_limit import CellTimeLimit
 from .failure_messages import memory_failure
 from .sandboxed_process import OWN_CODE_S, PRINTED_KEPT_BYTES, PRINTED_LIMIT_BYTES, TOO_MUCH_MEMORY
 from .zygote_requests import KEEPER_REPORT, open_memory_group, read_first_message
@@ -46,7 +47,6 @@ class HarnessProcess:
         """`network`: whether its processes can reach each other through a loopback network of their own."""
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
-        self.simulated_device = config.simulated_device
         self.config = config
         self.group: MemoryGroup | None = None
         self.messages, messages_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -90,20 +90,21 @@ class HarnessProcess:
                 pass
 
     def run(
-        self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str], deadline: float
+        self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str], limit_s: float
     ) -> HarnessOutcome:
         """Starts the main file and reads its report until it ends. Raises Failed when the report or the output is too
         long."""
         outcome = HarnessOutcome(b"", HeadAndTail(PRINTED_KEPT_BYTES), None)
         report = bytearray()
-        self._start(files, main, mode, cases, environment)
+        pid = self._start(files, main, mode, cases, environment)
+        limit = CellTimeLimit(limit_s, pid, len(self.config.worker_cores))
+        rest_until: float | None = None
         poll = select.poll()
         for file in (self.output, self.report, self.keeper.fileno()):
             poll.register(file, select.POLLIN)
         opened = {self.output, self.report}
-        until = deadline
-        while opened:
-            remaining = until - time.monotonic()
+        while opened or rest_until is None:
+            remaining = limit.left_s() if rest_until is None else rest_until - time.monotonic()
             ready = [file for file, _ in poll.poll(max(0.0, remaining * 1e3))]
             if not ready and remaining <= 0:
                 break
@@ -123,13 +124,12 @@ class HarnessProcess:
             if self.keeper.fileno() in ready:
                 poll.unregister(self.keeper)
                 outcome.end = self._end()
-                until = min(until, time.monotonic() + REST_S)
-        if outcome.end is None and select.select([self.keeper], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            outcome.end = self._end()
+                rest_until = time.monotonic() + REST_S
         outcome.report = bytes(report)
         return outcome
 
-    def _start(self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str]) -> None:
+    def _start(self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str]) -> int:
+        """Starts the main file and returns the process ID of the harness. Raises NotJudged."""
         self.messages.settimeout(OWN_CODE_S)
         message: HarnessRequest = {
             "folder": self.folder,
@@ -138,12 +138,12 @@ class HarnessProcess:
             "mode": mode,
             "cases": cases,
             "environment": environment,
-            "simulated_device": self.simulated_device,
         }
         try:
             pid, _ = read_first_message(self.messages)
             self.group = open_memory_group(pid, self.config, self.config.cell_bytes)
             wire.send(self.messages, message)
+            return pid
         except (OSError, StopIteration, ValueError) as error:
             raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
 

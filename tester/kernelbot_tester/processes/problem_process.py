@@ -64,6 +64,8 @@ class ProblemProcess:
         self.compares_with_reference = False
         #: Why the results of the application's last run are incorrect; None where they are correct.
         self.fault: str | None = None
+        #: Seconds for which the judge has waited for the problem's code.
+        self.waited_s = 0.0
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
@@ -253,15 +255,6 @@ class ProblemProcess:
             for one, other in zip(got, expected)
         )
 
-    def seconds(self, case: Case, memory_bytes: float, limit_s: float) -> float | None:
-        """Returns the time to generate the input of a case and, with one rank, the reference's output; None where it
-        exceeds this memory or time. The process must not be used afterwards."""
-        try:
-            answer = self._ask({"op": "measure", "case": case, "memory_bytes": memory_bytes}, limit_s)
-            return parsed_answer(lambda: parse_amount(answer.get("seconds")))
-        except NotJudged:
-            return None
-
     @contextlib.contextmanager
     def settled(self, ahead_bytes: float = math.inf) -> Iterator[None]:
         """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
@@ -301,8 +294,10 @@ class ProblemProcess:
                 self._frozen = False
 
     def _receive(self, limit_s: float) -> Mapping[str, object]:
+        started = time.monotonic()
         with problem_at_fault():
-            answer = self._process.receive(time.monotonic() + limit_s, "answer the judge", ANSWER_BYTES)
+            answer = self._process.receive(started + limit_s, "answer the judge", ANSWER_BYTES)
+        self.waited_s += time.monotonic() - started
         refused = answer.get("refused")
         if refused is not None:
             sentence = bounded(refused, SENTENCE)

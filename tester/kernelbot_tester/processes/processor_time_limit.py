@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Callable
 
-#: Multiple of the limit in wall-clock time after which the stage ends, even if little processor time was used.
-#: PREPARE_WALL_FACTOR in node/process.ts is the same figure.
+#: Multiple of the limit in wall-clock time after which a stage ends, even if little processor time was used.
+#: WALL_FACTOR in node/run-limit.ts is the same figure.
 WALL_FACTOR = 3.0
 #: Minimum interval between two reads of the processor time, in seconds.
 CHECK_S = 0.05

@@ -25,15 +25,19 @@ from ..untrusted_text import HeadAndTail
 from ..worker import wire
 from ..worker.library import CHANNEL_BYTES
 from ..worker.protocol import Role
+from .core_waits import core_wait_ns
 from .failure_messages import INVALID_MESSAGE, exit_failure, memory_failure, reported_failure
-from .processor_time_limit import ProcessorTimeLimit
+from .processor_time_limit import WALL_FACTOR, ProcessorTimeLimit
 from .zygote_requests import KEEPER_REPORT, folder_prefix, open_memory_group, read_first_message, request_processes
 
 #: Limits of a submission's printed output per stage: bytes kept of each end, and bytes after which it is stopped.
 PRINTED_KEPT_BYTES = 8 << 10
 PRINTED_LIMIT_BYTES = 16 << 20
-#: Timeout in seconds for our own code in the process, where no user code runs.
-OWN_CODE_S = 20.0
+#: Timeout in seconds for our own code in the process, where no user code runs: many times what it takes, since a busy
+#: machine runs it late.
+OWN_CODE_S = 60.0
+#: Flag of a process that is ending, in its `stat` of /proc (PF_EXITING in linux/sched.h).
+IS_ENDING = 0x4
 #: Code in a keeper's report (native/keeper.c): the cell exceeded its memory limit.
 TOO_MUCH_MEMORY = 100
 
@@ -76,6 +80,7 @@ class SandboxedProcess:
         #: Files for the new process, closed here once they are sent to the zygote.
         self.child_files = [messages_end.detach(), keeper_end.detach(), output_end, channel]
         self.pid = self.pidfd = self.proc_folder = -1
+        self.created = time.monotonic()
         #: The process's end as the keeper reported it (code and status of waitid); None while it runs.
         self.end: tuple[int, int] | None = None
         if control is not None:
@@ -138,12 +143,15 @@ class SandboxedProcess:
         self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         return self.folder
 
-    def send(self, message: Mapping[str, object], files: list[int], deadline: float) -> None:
-        """Sends a message and open files. Raises Failed when the worker does not read."""
-        self.messages.settimeout(max(0.1, deadline - time.monotonic()))
+    def send(self, message: Mapping[str, object], files: list[int], deadline: float | None = None) -> None:
+        """Sends a message and open files. Raises Failed when the worker does not read. Without a deadline the message is
+        for our own code: no user code is loaded, and none is at fault."""
+        self.messages.settimeout(OWN_CODE_S if deadline is None else max(0.1, deadline - time.monotonic()))
         try:
             wire.send(self.messages, message, files)
         except TimeoutError:
+            if deadline is None:
+                raise NotJudged(f"a worker did not read its orders within {OWN_CODE_S:g} s") from None
             raise Failed("rejected", "the submission kept the worker from reading the judge's messages") from None
         except OSError:
             raise self._exit_failure() from None
@@ -190,7 +198,7 @@ class SandboxedProcess:
         poll.register(self.keeper, select.POLLIN)
         poll.register(self.output, select.POLLIN)
         while True:
-            remaining = limit.left_s(self.cpu_time_s) if isinstance(limit, ProcessorTimeLimit) else limit - time.monotonic()
+            remaining = limit.left_s(self.cpu_time_s) if isinstance(limit, ProcessorTimeLimit) else self.left_s(limit)
             ready = dict(poll.poll(max(0.0, remaining * 1e3)))
             if self.output in ready and not self._read_output():
                 poll.unregister(self.output)
@@ -201,16 +209,41 @@ class SandboxedProcess:
             if remaining <= 0:
                 raise Failed("timeout", f"the time limit was reached before the submission could {what}")
 
+    def left_s(self, deadline: float) -> float:
+        """Returns the seconds until a deadline of time.monotonic(). The time for which the process has waited for a core
+        that others used extends it, up to WALL_FACTOR times the time between the start of the process and the deadline,
+        so that load of other programs fails no submission."""
+        if (left_s := deadline - time.monotonic()) > 0:
+            return left_s
+        # No longer than the process used no core: its threads may wait for each other.
+        unused_s = time.monotonic() - self.created - self.cpu_time_s()
+        waited_s = max(0.0, min(self.core_wait_s(), unused_s))
+        return min(deadline + waited_s, self.created + WALL_FACTOR * (deadline - self.created)) - time.monotonic()
+
+    def core_wait_s(self) -> float:
+        """Returns for how long all threads of the process have waited for a core, in seconds; 0 once it is dead."""
+        try:
+            tasks = os.open("task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self.proc_folder)
+        except OSError:
+            return 0.0
+        try:
+            return core_wait_ns(tasks) / 1e9
+        finally:
+            os.close(tasks)
+
     def cpu_time_s(self) -> float:
         """Returns the processor time of the worker and of its ended children, in seconds; 0 once it is dead."""
+        # utime, stime, cutime and cstime.
+        return sum(int(ticks) for ticks in self._stat()[11:15]) / os.sysconf("SC_CLK_TCK")
+
+    def _stat(self) -> list[str]:
+        """Returns the fields of proc_pid_stat(5) after the name, from number 3; none once the worker is dead."""
         try:
             stat = os.open("stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc_folder)
             with open(stat) as file:
-                fields = file.read().rpartition(")")[2].split()
+                return file.read().rpartition(")")[2].split()
         except OSError:
-            return 0.0
-        # utime, stime, cutime and cstime of proc_pid_stat(5), where the first field after the name is number 3.
-        return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+            return []
 
     # ---- printed output
 
@@ -251,14 +284,19 @@ class SandboxedProcess:
             self.end = code, status
         return code, status
 
-    def has_keeper_report(self, timeout_s: float = 0) -> bool:
+    def has_keeper_report(self) -> bool:
         """Whether the keeper has sent a message: the worker has ended."""
-        return bool(select.select([self.keeper], [], [], timeout_s)[0])
+        return bool(select.select([self.keeper], [], [], 0)[0])
+
+    def _is_ending(self) -> bool:
+        """Whether the worker has ended or is ending. It closes its files a moment before it has ended, and the keeper
+        reports that later still on a busy machine."""
+        fields = self._stat()
+        return not fields or bool(int(fields[6]) & IS_ENDING) or self.has_keeper_report()
 
     def _exit_failure(self) -> Failed:
         """Describes how the worker ended. Kills it if it has only closed its connection."""
-        # The socket is closed a moment before the process has ended.
-        if self.pidfd >= 0 and self.end is None and not self.has_keeper_report(timeout_s=2):
+        if self.pidfd >= 0 and self.end is None and not self._is_ending():
             native().kb_kill(self.pidfd)
             return Failed("rejected", "the submission closed the connection between its worker and the judge")
         with contextlib.suppress(OSError):

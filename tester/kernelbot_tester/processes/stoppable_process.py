@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import socket
 import time
@@ -13,12 +14,14 @@ from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..worker.protocol import Role
 from .failure_messages import NOT_STOPPED
-from .sandboxed_process import OWN_CODE_S, SandboxedProcess
+from .sandboxed_process import SandboxedProcess
 
 #: Time in which a thread that shows as stopped leaves its core, and processor time that it may use for that, in
 #: nanoseconds. With 4 us one turn in 1,000 seemed to run while stopped, on a machine with four busy processes; with 20 us none
 #: of 5,400.
 LEAVING_NS = STOPPING_NS = 20_000
+#: Timeout in seconds for a process to stop.
+STOP_S = 20.0
 #: Messages to the keeper (native/keeper.c).
 ALLOW, REFUSE = b"a", b"r"
 
@@ -38,6 +41,8 @@ class StoppableProcess(SandboxedProcess):
         self.waited_s = 0.0
         #: Processor time of all its threads when they were stopped, in nanoseconds; None while they run.
         self.stopped_at_ns: int | None = None
+        #: When all its threads were last seen to have stopped, by CLOCK_MONOTONIC_RAW.
+        self.stopped_ns = 0
         self.ran_while_stopped = False
         #: Whether it must not run while it is stopped; a problem has no reason to.
         self.is_watched = role == "worker"
@@ -67,6 +72,16 @@ class StoppableProcess(SandboxedProcess):
         except OSError:
             raise self._exit_failure() from None
 
+    def has_children(self) -> bool:
+        """Whether a process that it started still runs. Orphans in its cell are its children, too."""
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{self.pid}/task"):
+                # A kernel without CONFIG_PROC_CHILDREN has no such file.
+                with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/children") as file:
+                    if any(is_alive(int(child)) for child in file.read().split()):
+                        return True
+        return False
+
     def _remaining_process_failure(self) -> Failed:
         return self._exit_failure() if self.end else Failed("rejected", "the submission left a process that could not be ended")
 
@@ -80,13 +95,16 @@ class StoppableProcess(SandboxedProcess):
         self.allow_processes(False)
         started = time.monotonic()
         leaving_ns = LEAVING_NS if self.is_watched else 0
-        result: int = native().kb_freeze(self.pidfd, self.proc_folder, self.pid, int(OWN_CODE_S * 1e9), leaving_ns)
+        stopped_ns = ctypes.c_uint64()
+        result: int = native().kb_freeze(
+            self.pidfd, self.proc_folder, self.pid, int(STOP_S * 1e9), leaving_ns, ctypes.byref(stopped_ns)
+        )
         self.waited_s += time.monotonic() - started
         if result == -1:
             raise self._exit_failure()
         if result == -2:
             raise Failed("rejected", NOT_STOPPED)
-        self.stopped_at_ns = result
+        self.stopped_at_ns, self.stopped_ns = result, stopped_ns.value
 
     def mark_running(self) -> None:
         """Marks the worker as running: processor time from here on is expected."""
@@ -124,3 +142,10 @@ class StoppableProcess(SandboxedProcess):
         # A dead worker is detected by the next message.
         with contextlib.suppress(OSError):
             os.sched_setaffinity(self.pid, cores)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process exists and is not a zombie."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    return False

@@ -29,7 +29,7 @@ from ..worker.protocol import RankGroup
 from .case_memory import CaseMemory
 from .processor_time_limit import ProcessorTimeLimit
 from .sandboxed_process import PRINTED_KEPT_BYTES
-from .worker_process import CHECK_NS, SPIN_NS, Worker, check_time
+from .worker_process import CHECK_NS, SPIN_NS, Worker
 from .zygote_requests import folder_prefix, request_processes
 
 
@@ -143,7 +143,8 @@ class WorkerGroup:
         """Runs the function once in every rank, on the only one of `memories`. All workers are frozen before and after.
         None is stopped before the last is done, since ranks depend on each other."""
         (memory,) = memories
-        check_time(deadline)
+        for worker in self.workers:
+            worker.check_time(deadline)
         if processes:
             self.allow_processes(True)
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
@@ -172,13 +173,16 @@ class WorkerGroup:
                     self._check_running_call(deadline, failures)
                 one.contents.hold()
                 worker.device.synchronize()
-            elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
+            used = [native().kb_processor_time_now(worker.pid, worker.tasks) for worker in self.workers]
+            end_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             self.freeze(deadline)
         for rank, (worker, one) in enumerate(pairs):
             with failures.collect(rank):
                 worker.check_finished_calls([one])
         failures.raise_most_serious()
-        return Timed(elapsed, max(device_ns.value for device_ns in device_times))
+        late_ns = max(worker.late_ns for worker in self.workers)
+        after_ns = late_ns + max(worker.after_ns(used_ns, end_ns) for worker, used_ns in zip(self.workers, used))
+        return Timed(end_ns - start_ns + after_ns, max(device_ns.value for device_ns in device_times) + late_ns)
 
     def _check_running_call(self, deadline: float, failures: "RankFailures") -> None:
         """Checks on a running call: raises Failed when a rank has died, or has failed and the others do not finish."""

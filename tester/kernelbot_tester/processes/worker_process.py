@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import math
 import os
@@ -22,10 +21,8 @@ from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET, PART_
 from ..worker.profiling import TABLE_BYTES
 from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
 from .case_memory import CaseMemory
-from .core_waits import CoreWaits
 from .failure_messages import INVALID_MESSAGE, late_write_failure
 from .processor_time_limit import ProcessorTimeLimit
-from .sandboxed_process import OWN_CODE_S
 from .stoppable_process import StoppableProcess
 from .zygote_requests import file_in_memory
 
@@ -46,22 +43,22 @@ class Worker(StoppableProcess):
         super().__init__(control, config, device)
         #: Number of the latest request or call.
         self.number = 0
-        #: None where it is not known for how long the worker waits for its core.
-        self.waits: CoreWaits | None = None
+        #: Its open folder /proc/PID/task; negative while it is not open.
+        self.tasks = -1
+        #: For how long the device still worked when the worker had been stopped, in nanoseconds.
+        self.late_ns = 0
 
     def wait_until_started(self) -> None:
         """As that of every process."""
         super().wait_until_started()
-        if self.config.accelerator is None and len(self.config.worker_cores) == 1:
-            with contextlib.suppress(FileNotFoundError):
-                self.waits = CoreWaits(self.proc_folder)
+        self.tasks = os.open("task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self.proc_folder)
 
     def close(self) -> None:
         """Kills the worker and waits for its end."""
         super().close()
-        if self.waits is not None:
-            self.waits.close()
-            self.waits = None
+        if self.tasks >= 0:
+            os.close(self.tasks)
+            self.tasks = -1
 
     # ---- loading
 
@@ -89,7 +86,7 @@ class Worker(StoppableProcess):
         if compiled is not None:
             kept.append(file_in_memory("compiled", compiled))
         try:
-            self.send(message, kept, time.monotonic() + OWN_CODE_S)
+            self.send(message, kept)
         finally:
             for file in kept:
                 os.close(file)
@@ -98,7 +95,7 @@ class Worker(StoppableProcess):
         """Asks the worker to load a shared object from an open file; `name` is the name of its source."""
         self.is_built = True
         message: LoadLibrary = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
-        self.send(message, [library], time.monotonic() + OWN_CODE_S)
+        self.send(message, [library])
 
     def wait_until_loaded(self, limit: float | ProcessorTimeLimit, what: str) -> None:
         """Waits until the module is imported. Raises Failed."""
@@ -185,22 +182,36 @@ class Worker(StoppableProcess):
 
     # ---- calls
 
+    def freeze(self, deadline: float) -> None:
+        """As that of every process, and waits until the device does nothing more for the worker."""
+        if self.stopped_at_ns is None:
+            super().freeze(deadline)
+            self.late_ns = self.device.drain()
+
+    def sequence(self, first: int, arenas: list[CaseMemory], part: int = 0) -> Sequence:
+        """Returns calls on these written arenas, whose orders have the numbers from `first` on."""
+        bindings, probes = [arena.binding for arena in arenas], [arena.contents.probes for arena in arenas]
+        return Sequence(first, bindings, probes, part, self.pid, self.tasks)
+
+    def after_ns(self, used_ns: int, end_ns: int) -> int:
+        """Returns the processor time that the stopped worker has used since the clock stopped at `end_ns`, when it was
+        `used_ns`: of several threads at the same time, at most until all had stopped."""
+        assert self.stopped_at_ns is not None
+        return max(0, min(self.stopped_at_ns - used_ns, self.stopped_ns - end_ns))
+
     def call(self, arenas: list[CaseMemory], deadline: float, processes: bool = False) -> Timed:
         """Runs the function once on each of these written arenas, without a pause, and returns the time of all. The
         worker is frozen before and after. `processes`: whether the calls, whose time does not count then, may start
         processes; none outlives them."""
-        check_time(deadline)
+        self.check_time(deadline)
         if processes:
             self.allow_processes(True)
         contents = [arena.contents for arena in arenas]
-        bindings, probes = [arena.binding for arena in arenas], [one.probes for one in contents]
-        sequence = Sequence(self.number + 1, bindings, probes, schedule=-1 if self.waits is None else self.waits.main)
+        sequence = self.sequence(self.number + 1, arenas)
         spin_ns = SPIN_NS if self.config.judge_core is not None and not processes else 0
         t0 = ctypes.c_uint64()
         device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
         device_ns.value = math.nan
-        if self.waits is not None and self.stopped_at_ns is not None:
-            self.waits.begin(self.stopped_at_ns)
         with self.config.on_judge_core():
             self.mark_running()
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
@@ -213,7 +224,8 @@ class Worker(StoppableProcess):
             while elapsed < 0:
                 self.check_running_call(deadline)
                 elapsed = native().kb_watch(self.channel_address, sequence, t0.value, self.pidfd, 0, CHECK_NS)
-            if all([one.hold() for one in contents]):
+            has_samples = all([one.hold() for one in contents])
+            if has_samples:
                 self.device.synchronize()
                 elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
@@ -221,16 +233,15 @@ class Worker(StoppableProcess):
         self.check_finished_calls(arenas[: sequence.finished])
         if sequence.finished < len(arenas):
             raise Failed("crash", "the submission failed without an error message")
-        if self.waits is None:
-            return Timed(elapsed, device_ns.value)
-        assert self.stopped_at_ns is not None
-        return Timed(elapsed, device_ns.value, self.waits.end(elapsed, self.stopped_at_ns, sequence.waited_ns))
+        if has_samples:
+            return Timed(elapsed + self.late_ns, device_ns.value + self.late_ns)
+        return Timed(elapsed + self.after_ns(sequence.used_ns, sequence.end_ns))
 
     def call_burst(self, arenas: list[CaseMemory], sampled: list[CaseMemory], gate: Gate, deadline: float) -> Timed:
         """Runs the function on all arenas, and returns the time of all, which ends with samples of some. The calls are
         submitted before the clock starts, and wait at the gate, which opens once the inputs are written. A kernel that
         waits for the device submits the rest afterwards."""
-        check_time(deadline)
+        self.check_time(deadline)
         device_ns = ctypes.c_double.from_address(self.channel_address + DEVICE_NS_OFFSET)
         device_ns.value = math.nan
         contents = [arena.contents for arena in arenas if isinstance(arena.contents, AcceleratorContents)]
@@ -260,14 +271,19 @@ class Worker(StoppableProcess):
             elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
         self.check_finished_calls(sampled)
-        return Timed(elapsed, device_ns.value)
+        return Timed(elapsed + self.late_ns, device_ns.value + self.late_ns)
 
     def _order_burst(self, arena: CaseMemory, part: int) -> Sequence:
         """Orders a running worker to do a part of a burst."""
         self.number += 1
-        sequence = Sequence(self.number, [arena.binding], [arena.contents.probes], part)
+        sequence = self.sequence(self.number, [arena], part)
         native().kb_release(self.channel_address, sequence, self.pidfd)
         return sequence
+
+    def check_time(self, deadline: float) -> None:
+        """Raises Failed when no time is left for a call."""
+        if self.left_s(deadline) < 0:
+            raise Failed("timeout", "the time limit was reached before this case")
 
     def check_running_call(self, deadline: float) -> None:
         """Checks on a running call: drains printed output, and raises Failed when the worker has died or its time is
@@ -275,8 +291,8 @@ class Worker(StoppableProcess):
         self._read_output()
         if self.has_keeper_report():
             raise self._exit_failure()
-        if time.monotonic() > deadline:
-            raise Failed("timeout", "the time limit of the stage was reached during this case")
+        if self.left_s(deadline) < 0:
+            raise Failed("timeout", "the time limit was reached during this case")
 
     def check_finished_calls(self, arenas: list[CaseMemory]) -> None:
         """Checks the outcome of calls once the worker is frozen. Raises Failed when the last one failed, or one of them
@@ -297,9 +313,3 @@ class Worker(StoppableProcess):
             # The worker sends the message before it sets the words.
             self.receive(time.monotonic() + 0.1, "say what went wrong")
             raise Failed("crash", "the submission failed without an error message")
-
-
-def check_time(deadline: float) -> None:
-    """Raises Failed when the deadline has passed."""
-    if time.monotonic() > deadline:
-        raise Failed("timeout", "the time limit of the stage was reached before this case")

@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import struct
-from typing import TYPE_CHECKING, Sequence
+from typing import Protocol, Sequence
 
 from ..device.device import Device
 from ..messages import Job
@@ -15,16 +15,21 @@ from ..sandbox.memory_groups import MemoryGroup
 from ..worker import wire
 from ..worker.protocol import Hello, ProcessRequest, Role
 
-if TYPE_CHECKING:
-    from .sandboxed_process import SandboxedProcess
-
 CREDENTIALS = struct.Struct("3i")
 #: Report of a keeper (native/keeper.c): code and status as of waitid(2).
 KEEPER_REPORT = struct.Struct("2i")
 
 
+class NewProcess(Protocol):
+    """Process to request. `child_files`: the files that it receives, which are closed here once they are sent."""
+
+    config: Config
+    device: Device
+    child_files: list[int]
+
+
 def request_processes(
-    processes: Sequence["SandboxedProcess"],
+    processes: Sequence[NewProcess],
     control: socket.socket,
     role: Role = "worker",
     devices: list[Device] | None = None,

@@ -1,7 +1,8 @@
 """Runs a submission under a profiler that starts the process itself.
 
 The profiler must start processes, communicate with them and write files, which a worker may not. So both run in a
-separate sandbox, without any data of the judge. The result is bytes of limited length, untrusted like every profile.
+separate sandbox, without any data of the judge, with the limits, the memory group and the system call filter that a
+problem's own harness has. The result is bytes of limited length, untrusted like every profile.
 The outputs of these calls are not checked; the outputs of the calls before were.
 """
 
@@ -24,9 +25,11 @@ import torch
 
 from ..device.host import sealed_memory
 from ..failures import Failed, NotJudged
+from ..processes.zygote_requests import open_memory_group, read_first_message
 from ..sandbox import native_library
 from ..sandbox.config import Config
 from ..sandbox.sandbox import INSIDE, Launch, package_folders
+from ..sandbox.start_failure import start_failure
 from ..worker import profiled_program, wire
 from ..worker.protocol import ProfileRequest
 from .tool import FOLDER, DeviceProfiler
@@ -60,17 +63,22 @@ def profile_launched(
         "commands": tool.commands(target, calls),
         "text": tool.text,
         "report": tool.report,
+        "library": f"{INSIDE}/native.so",
+        "limits": limits_of(config),
     }
-    process = start(tool, theirs, config)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    process, group = start(tool, theirs, config), None
     try:
         theirs.close()
         ours.settimeout(max(0.1, deadline - time.monotonic()))
+        pid, _ = read_first_message(ours)
+        group = open_memory_group(pid, config, config.cell_bytes + SCRATCH_BYTES)
         wire.send(ours, message, [out, given])
         if not select.select([ours], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            raise Failed("timeout", f"the time limit of the stage was reached under {tool.name}")
+            raise Failed("timeout", f"the time limit was reached under {tool.name}")
         answer = read_answer(ours)
         sizes = [answer.get(name) for name in ("printedBytes", "textBytes", "reportBytes")]
-    except (OSError, EOFError, ValueError, RecursionError):
+    except (OSError, EOFError, StopIteration, ValueError, RecursionError):
         sizes = []
     finally:
         # Killing it ends all processes of its sandbox, so the file no longer changes while it is read.
@@ -78,8 +86,21 @@ def profile_launched(
         process.wait()
         ours.close()
         os.close(given)
+        if group is not None:
+            group.close()
     with contextlib.closing(os.fdopen(out, "rb")) as file:
         return read_result(file.fileno(), sizes)
+
+
+def limits_of(config: Config) -> dict[str, int]:
+    """Returns the limits of each process of a profiler, as fields of `Limits`."""
+    return {
+        "memory_bytes": config.cell_bytes,
+        "scratch_bytes": SCRATCH_BYTES,
+        "threads": config.threads,
+        "open_files": config.open_files,
+        "accelerator": 0 if config.accelerator is None else 1,
+    }
 
 
 def read_result(file: int, sizes: Sequence[object]) -> Launched:
@@ -140,7 +161,7 @@ def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subproc
             preexec_fn=launch.become_nobody,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise NotJudged(f"a sandbox for {tool.name} cannot be started: {error}") from None
+        raise NotJudged(f"a sandbox for {tool.name} cannot be started: {start_failure(error)}") from None
 
 
 def installation(program: str) -> str:

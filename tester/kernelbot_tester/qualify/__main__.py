@@ -11,7 +11,7 @@ from typing import Literal
 from ..device.find import NoAccelerator, find_accelerator
 from ..messages import Qualification
 from .qualify import CHECKS, document, qualify, verdict
-from .rows import Figure, Row, table
+from .figures import Figure, Row, table
 
 
 def main() -> int:

@@ -1,5 +1,5 @@
-"""Checks of an accelerator: its description, other users, its clock, and the driver functions that judge and worker
-need. Every call of a device goes through `kernelbot_tester.device`."""
+"""Checks of an accelerator: other users, its clock, and the driver functions that judge and worker need. Every call
+of a device goes through `kernelbot_tester.device`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from ..device.description import describe
 from ..device.find import FoundAccelerator, visible_devices
 from ..device.telemetry import Reading, Sensors
 from ..sandbox.child import in_child
-from .rows import Figure, Row
+from .figures import Figure, Row
 
 #: Maximum use by other programs: per cent of the device's time, and memory in MiB.
 MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
@@ -41,12 +40,7 @@ COOL = "Check its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,PO
 
 
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
-    """Yields the rows for the devices' description, and for each device idle and busy."""
-    models, driver, runtime = describe(found)
-    names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} reports"
-    fix = "Make sure that the driver's library and the kernel module have the same version (nvidia-smi, rocminfo)"
-    detail = f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}"
-    yield Row("accelerators", bool(models), detail, fix)
+    """Yields the rows for each device, idle and busy. The doctor's findings describe the devices and their driver."""
     if found.choice.api == "hip":
         yield sharing_row()
     for number, use in enumerate(uses()):

@@ -9,7 +9,7 @@ from typing import Iterator, Sequence
 from .corpus import LANGUAGES, Kernel, corpus_problem, is_right, load_corpus
 from .jobs import job, verdict_of
 from .progress import log_progress
-from .rows import Figure, Row
+from .figures import Figure, Row
 from .session import Session
 from .tester import OutOfTime
 

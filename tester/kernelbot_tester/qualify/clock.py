@@ -8,7 +8,7 @@ from typing import Iterator, Mapping, Sequence, cast
 from ..judge.statistics import median
 from ..messages import JudgeEvent
 from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_event, verdict_of
-from .rows import Figure, Row, quantile
+from .figures import Figure, Row, quantile
 from .session import Session
 
 #: Maximum overhead in microseconds, at the median, for kernels of up to a millisecond.

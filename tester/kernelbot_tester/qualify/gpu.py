@@ -22,7 +22,7 @@ from .jobs import PROBLEMS, printed, verdict_of
 from .load import measure_load
 from .noise import Measured, Plain, rank, run_plain
 from .progress import log_progress
-from .rows import variation
+from .figures import variation
 from .session import Session
 
 #: Approximate times of the kernels in microseconds, and bytes that a kernel moves per element.

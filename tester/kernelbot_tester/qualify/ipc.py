@@ -8,7 +8,7 @@ from typing import Iterator
 from .accelerators import shared_by_driver
 from .isolation import PROBING, outcomes_of
 from .jobs import PROBLEMS, job, load_problem, verdict_event, verdict_of
-from .rows import Figure, Row
+from .figures import Figure, Row
 from .session import Session
 
 #: Numbers of elements of the vectors; the largest shares 50 MB on a processor, and 3 GB on an accelerator.

@@ -11,7 +11,7 @@ from typing import Any, Iterator, NamedTuple
 
 from ..messages import JudgeEvent
 from .jobs import PROBLEMS, job, load_problem, printed, verdict_of
-from .rows import Figure, Row
+from .figures import Figure, Row
 from .session import Session
 from .tester import MARK, PACKAGES
 

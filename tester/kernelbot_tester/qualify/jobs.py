@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from ..device.target import is_processor
-from ..judge.statistics import RunningMean, median, round_value, time_of_rounds
+from ..judge.statistics import median, round_time
 from ..messages import Job, JudgeEvent, Language, RunMode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
@@ -19,8 +18,8 @@ PROBLEMS = Path(__file__).resolve().parent / "problems"
 
 #: Minimum number of rounds for a score.
 FEWEST_ROUNDS = 6
-#: Number of standard errors from which the cost of slow calls counts, and the least cost that does.
-SLOW_CALLS_ERRORS, LEAST_SLOW_CALL_COST = 2.5, {"cpu": 1.5, "accelerator": 1.02}
+#: How many times the reference's excess the kernel's must be for the means over all calls to count.
+SLOW_CALLS = {"cpu": 1.5, "accelerator": 1.02}
 
 numbers = itertools.count(1)
 
@@ -70,47 +69,26 @@ def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
     return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
 
 
-def time_ns(rounds: Rounds, target: str) -> float:
-    """Returns the estimated time of a case, as core's `scoreRun`, without the cost of slow calls."""
-    return estimate_ns(counted(rounds), "candidateNs", device_of(target))
+def time_ns(rounds: Rounds) -> float:
+    """Returns the time of a case, as core's `scoreRun` without slow calls."""
+    return median([round_time(one["candidateNs"]) for one in counted(rounds)])
 
 
 def speedup(rounds: Rounds, target: str) -> float:
     """Returns the speedup over the reference, as core's `scoreRun`."""
-    sound, device = counted(rounds), device_of(target)
-    ratio = median([round_value(one["referenceNs"], device) / round_value(one["candidateNs"], device) for one in sound])
-    return ratio / slow_call_cost(sound, ratio, device)
+    sound = counted(rounds)
+    mean, excess = all_calls([one["candidateNs"] for one in sound])
+    reference_mean, reference_excess = all_calls([one["referenceNs"] for one in sound])
+    if excess > SLOW_CALLS["cpu" if is_processor(target) else "accelerator"] * reference_excess:
+        return reference_mean / mean
+    return median([round_time(one["referenceNs"]) / round_time(one["candidateNs"]) for one in sound])
 
 
-def device_of(target: str) -> str:
-    """Returns the kind of device of a target, as core's `deviceOf`."""
-    return "cpu" if is_processor(target) else "accelerator"
-
-
-def estimate_ns(rounds: Rounds, side: Literal["candidateNs", "referenceNs"], device: str) -> float:
-    """Returns the time of one side of a case."""
-    return time_of_rounds([round_value(one[side], device) for one in rounds], device)
-
-
-def slow_call_cost(rounds: Rounds, ratio: float, device: str) -> float:
-    """Returns by how much calls that the estimate leaves out raise the kernel's mean time over the reference's, as
-    core's `scoreRun`; 1 within the noise. `ratio`: the speedup without them."""
-    if len(rounds) < FEWEST_ROUNDS:
-        return 1
-    kernel = [without_waits(one["candidateNs"], one.get("candidateWaitedNs", 0)) for one in rounds]
-    reference = [without_waits(one["referenceNs"], one.get("referenceWaitedNs", 0)) for one in rounds]
-    excess = RunningMean()
-    for own, other in zip(kernel, reference):
-        excess.add(math.log(fmean(own) / fmean(other) * ratio))
-    if excess.mean <= SLOW_CALLS_ERRORS * excess.standard_error():
-        return 1
-    cost = fmean(itertools.chain(*kernel)) / fmean(itertools.chain(*reference)) * ratio
-    return cost if cost >= LEAST_SLOW_CALL_COST[device] else 1
-
-
-def without_waits(calls: list[float], waited_ns: float) -> list[float]:
-    """Returns the mean time of the calls of a round without the waits, in place of each; at least the fastest."""
-    return [max(min(calls), fmean(calls) - waited_ns / len(calls))] * len(calls)
+def all_calls(rounds: list[list[float]]) -> tuple[float, float]:
+    """Returns the mean of all calls of a kernel but the slowest hundredth, and how many times the estimate it is."""
+    calls = sorted(itertools.chain(*rounds))
+    mean = fmean(calls[: max(1, len(calls) - -(-len(calls) // 100))])
+    return mean, mean / median([round_time(calls) for calls in rounds])
 
 
 def counted(rounds: Rounds) -> Rounds:

@@ -15,7 +15,7 @@ from ..messages import Case
 from .devices import LOADED
 from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_event, verdict_of
 from .progress import log_progress
-from .rows import Figure, Row, variation
+from .figures import Figure, Row, variation
 from .session import Session
 from .tester import OutOfTime
 
@@ -80,7 +80,7 @@ def rank(session: Session, cases: list[Case]) -> list[Measured] | str:
     if verdict_event(events)["verdict"] != "passed":
         return verdict_of(events)
     return [
-        Measured(time_ns(rounds, session.target), speedup(rounds, session.target)) for rounds in timed_cases(events)
+        Measured(time_ns(rounds), speedup(rounds, session.target)) for rounds in timed_cases(events)
     ]
 
 

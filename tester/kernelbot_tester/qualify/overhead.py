@@ -6,7 +6,7 @@ import time
 from typing import Iterator
 
 from .jobs import PROBLEMS, job, load_problem, time_ns, timed_cases, verdict_event, verdict_of
-from .rows import Figure, Row
+from .figures import Figure, Row
 from .session import Session
 
 #: Beyond this time per call, a ranked run would have too few calls.
@@ -31,7 +31,7 @@ def overhead(session: Session) -> Iterator[Row]:
     each_ms = stage_ns / 1e6 / calls
     figures = [
         Figure("a call, judged", each_ms, "ms"),
-        Figure("the kernel alone", time_ns(rounds, session.target) / 1e6, "ms"),
+        Figure("the kernel alone", time_ns(rounds) / 1e6, "ms"),
         Figure("the whole run", whole_s, "s"),
     ]
     detail = f"{calls} calls, each with fresh inputs and checked"

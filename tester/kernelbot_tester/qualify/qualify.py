@@ -21,7 +21,7 @@ from .noise import noise
 from .overhead import overhead
 from .progress import log_progress
 from .rates import rates
-from .rows import Row
+from .figures import Row
 from .session import Session
 from .tester import CANCEL_S, NoTester, OutOfTime
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Iterator
 
 from ..messages import DataSheet, MeasuredRates
-from .rows import Figure, Row
+from .figures import Figure, Row
 from .session import Session
 
 #: Data sheets of accelerators: a copy of core's, from which the boards' speed-of-light bounds are computed, since

@@ -19,7 +19,7 @@ from ..messages import Job, JudgeEvent, Machine, TesterLineReady, TesterLineRefu
 PACKAGES = Path(__file__).resolve().parents[2]
 #: Timeouts in seconds: for importing PyTorch twice from a cold disk, for a cancelled job to end, and for a tester to
 #: end.
-START_S, CANCEL_S, END_S = 180.0, 10.0, 0.5
+START_S, CANCEL_S, END_S = 900.0, 10.0, 0.5
 #: Variable in the environment of the tester, which must be invisible to submissions.
 MARK = "KERNELBOT_QUALIFYING"
 

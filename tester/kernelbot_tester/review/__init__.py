@@ -16,7 +16,7 @@ from .listed import check_lists
 from .rules import CHECKS, LISTED
 from .source import Source, Unreadable
 
-__all__ = ["ReviewFinding", "MAX_FINDINGS", "MAX_SOURCE_BYTES", "review"]
+__all__ = ["ReviewFinding", "MAX_FINDINGS", "MAX_SOURCE_BYTES", "review", "unread"]
 
 #: Maximum number of findings, as core's `Reviewed` accepts; the gravest are kept.
 MAX_FINDINGS = 50
@@ -41,10 +41,13 @@ def review(text: str) -> list[ReviewFinding]:
         # Importing the source fails with the same error, which is reported there.
         return []
     except (Unreadable, RecursionError, MemoryError) as reason:
-        why = str(reason) if isinstance(reason, Unreadable) else "it nests too deeply"
-        sentence = f"The review did not come to the end of this source: {why}."
-        found.append(ReviewFinding("review.unread", "warning", 1, 1, sentence, ""))
+        found.append(unread(str(reason) if isinstance(reason, Unreadable) else "it nests too deeply"))
     return bounded_findings(found)
+
+
+def unread(why: str) -> ReviewFinding:
+    """Returns the finding that the list of findings is incomplete."""
+    return ReviewFinding("review.unread", "warning", 1, 1, f"The review did not come to the end of this source: {why}.", "")
 
 
 def bounded_findings(found: list[ReviewFinding]) -> list[ReviewFinding]:

@@ -27,6 +27,8 @@ class Names:
 
     def __init__(self, scopes: dict[ast.AST, Scope]) -> None:
         self.scopes = scopes
+        #: Results of `full` for expressions, with the steps that were left for them.
+        self.known_values: dict[ast.AST, tuple[int, str | None]] = {}
         self.known_names: dict[tuple[Scope, str], str | None] = {}
         self.known_strings: dict[tuple[Scope, str], str | None] = {}
 
@@ -34,6 +36,14 @@ class Names:
         """Returns the full name of an expression's value, or None where it is unknown."""
         if steps == 0:
             return None
+        # A subscript reads its value twice: without these, each level of `f(a)[0](a)[0]` would double the time.
+        known_steps, known = self.known_values.get(node, (0, None))
+        if known is None and known_steps < steps:
+            known = self._full(node, steps)
+            self.known_values[node] = steps, known
+        return known
+
+    def _full(self, node: ast.AST, steps: int) -> str | None:
         if isinstance(node, ast.Name):
             return self._name(node, steps)
         if isinstance(node, ast.Attribute):

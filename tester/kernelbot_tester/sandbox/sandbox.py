@@ -8,9 +8,12 @@ interpreter, and our own package without `qualify`. Everything is read-only; eac
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib.util
 import json
 import os
+import random
+import resource
 import select
 import shutil
 import socket
@@ -25,16 +28,17 @@ from ..failures import NotJudged
 from ..worker.zygote import die_before_the_judge
 from . import native_library
 from .config import Config
+from .start_failure import start_failure
 
-#: User and group of the sandbox when started by root: not an account of the machine, and not the account of unprivileged daemons, which
-#: may own files.
-SANDBOX_ID = 61000
+#: Users and groups of sandboxes when started by root: neither accounts of the machine, nor the account of unprivileged
+#: daemons, which may own files, nor the range from which systemd takes users.
+SANDBOX_IDS = range(61000, 61184)
 #: Path of the worker package and the library inside the sandbox.
 INSIDE = "/kernelbot"
 #: Part of our package that no worker may read: an empty folder is mounted over it.
 HIDDEN = f"{INSIDE}/kernelbot_tester/qualify"
-#: Timeout in seconds for importing PyTorch from a cold disk.
-START_S = 120.0
+#: Timeout in seconds for importing PyTorch from a cold disk on a busy machine.
+START_S = 600.0
 
 PACKAGE = Path(__file__).resolve().parents[1]
 WORKER_PACKAGE = PACKAGE / "worker"
@@ -54,6 +58,7 @@ class Zygote:
     """The running zygote; `control` is the socket for requests to start workers. Raises SandboxError."""
 
     def __init__(self, config: Config) -> None:
+        raise_open_files()
         library = str(native_library.build())
         bubblewrap = shutil.which("bwrap")
         if config.sandboxed and bubblewrap is None:
@@ -96,10 +101,7 @@ class Zygote:
                 preexec_fn=before,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise SandboxError(
-                f"cannot start the sandbox as user {SANDBOX_ID}: {str(error).rstrip('.')}; root in a container needs "
-                "CAP_SETUID, CAP_SETGID and CAP_SYS_ADMIN for that: start the tester as another user instead"
-            ) from None
+            raise SandboxError(f"cannot start the sandbox: {start_failure(error)}") from None
         there.close()
         turn.close()
 
@@ -197,6 +199,7 @@ class Launch:
         # Paths that only root can reach are bound below /mnt before root privileges are dropped.
         hidden = [path for path in {*binds.values()} if os.geteuid() == 0 and not reachable(path)]
         self.doors = {path: f"/mnt/{number}" for number, path in enumerate(hidden)}
+        self.user = sandbox_user()
         self.libc = ctypes.CDLL(None, use_errno=True)
 
     def options(self, environment: dict[str, str]) -> list[str]:
@@ -231,7 +234,7 @@ class Launch:
         if self.doors:
             self._open_doors()
         die_before_the_judge()
-        drop_root(groups_of(self.nodes))
+        self.user.become(groups_of(self.nodes))
 
     def _open_doors(self) -> None:
         new_mounts, private, bind, recursive = 0x20000, 1 << 18, 4096, 16384  # linux/sched.h, linux/mount.h
@@ -250,13 +253,42 @@ class Launch:
             raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
-def drop_root(groups: Sequence[int] = ()) -> None:
-    """Becomes the user of the sandbox, with these groups; does nothing unless this process is root's."""
-    if os.geteuid() != 0:
-        return
-    os.setgroups(groups)
-    os.setresgid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
-    os.setresuid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
+def raise_open_files() -> None:
+    """Raises this process's limit of open files as far as possible. Linux compares it, in each process that passes files, with the
+    files that all processes of the user are passing, those of submissions included; a cell lowers its own."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+class SandboxUser:
+    """The user of this judge's sandboxes when started by root: no other judge of the machine has the same. Linux counts some
+    resources for all processes of a user together, in whatever namespace: files that are being passed, and before Linux 5.14
+    processes and pending signals."""
+
+    def __init__(self) -> None:
+        # A name in the abstract namespace is free again when its process ends.
+        self._claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        # Judges in containers of one machine do not see each other's names: equal users are unlikely there.
+        for self.id in random.sample(SANDBOX_IDS, len(SANDBOX_IDS)):
+            try:
+                self._claim.bind(f"\0kernelbot-sandbox-{self.id}")
+                break
+            except OSError:
+                continue
+
+    def become(self, groups: Sequence[int] = ()) -> None:
+        """Becomes this user, with these groups; does nothing unless this process is root's."""
+        if os.geteuid() != 0:
+            return
+        os.setgroups(groups)
+        os.setresgid(self.id, self.id, self.id)
+        os.setresuid(self.id, self.id, self.id)
+
+
+@functools.cache
+def sandbox_user() -> SandboxUser:
+    """Returns the user of this judge's sandboxes. Call it before the process forks the child that becomes this user."""
+    return SandboxUser()
 
 
 def groups_of(nodes: list[str]) -> list[int]:

@@ -25,7 +25,7 @@ from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..judge.statistics import Estimate, median
 from ..messages import ApplicationCase, ApplicationVerdict, Case, Rounds
-from ..problem.problem import OutputDifference
+from ..problem.problem import OutputDifference, application_cases
 from ..processes.failure_messages import late_write_failure
 from ..processes.problem_process import ProblemProcess
 from ..untrusted_text import HeadAndTail
@@ -163,7 +163,7 @@ class ApplicationRuns:
         """Context of a call of the reference. `is_derived`: whether the application made its input of the kernel's outputs.
         Raises UnusableOutputs where only such an input makes the reference raise an exception."""
         try:
-            with reference_at_fault("application"):
+            with reference_at_fault():
                 yield
         except NotJudged as reason:
             crash = reason.__context__
@@ -194,6 +194,7 @@ def run_application(
     submission: Submission,
     calibrator: Workers,
     problem: ProblemProcess,
+    target: str,
     seed: RunSeed,
     report: Reporter,
     deadline: float,
@@ -203,8 +204,9 @@ def run_application(
     application = problem.spec.get("application")
     if application is None:
         raise NotJudged("the problem has no application: its task.yml has no key `application`")
-    hidden_from = len(application["cases"])
-    cases = [*application["cases"], *application.get("hiddenCases", [])]
+    shown = application_cases(problem.spec, target)
+    hidden_from = len(shown)
+    cases = [*shown, *application.get("hiddenCases", [])]
     report.stage_started("application", len(cases))
     load_reference(calibrator, problem.files, deadline)
     outcomes: list[Outcome] = []
@@ -219,14 +221,14 @@ def run_application(
             with no_details(number) if number > 0 else contextlib.nullcontext():
                 outcome = run_case(runs, seed.of_calls("application", index), until)
         else:
-            ended = "the time limit of the stage was reached before this case"
+            ended = "the time limit was reached before this case"
             outcome = Outcome(message=ended if submission.is_active else "an earlier case ended the stage")
         if number > 0:
             outcome = outcome.without_details(number)
             case = cases[index] = {HIDDEN_CASE: number}
         outcomes.append(outcome)
         if outcome.failure is not None:
-            submission.fail(outcome.failure)
+            submission.fail(outcome.failure, "application")
         status = "passed" if outcome.holds else "skipped" if outcome.verdict == "not_run" else "failed"
         difference = None if outcome.message is None else OutputDifference(outcome.message, None)
         report.case_finished("application", index, without_seed(case), status, difference, rounds=outcome.samples())

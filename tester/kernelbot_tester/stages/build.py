@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from typing import Literal
 
 from ..device.machine import compute_capability
@@ -15,7 +14,7 @@ from ..messages import Job
 from ..processes.kernel_signature import Signature
 from ..processes.problem_process import ProblemProcess
 from ..processes.processor_time_limit import ProcessorTimeLimit
-from ..processes.sandboxed_process import OWN_CODE_S, SandboxedProcess
+from ..processes.sandboxed_process import SandboxedProcess
 from ..processes.worker_process import Worker
 from ..processes.zygote_requests import file_in_memory
 from ..worker.builder import FOLDERS
@@ -55,7 +54,7 @@ def load_compiled(
     kept = build_cache.read(key)
     entry = file_in_memory("entry", kept or b"")
     try:
-        builder.send(request, [entry], time.monotonic() + OWN_CODE_S)
+        builder.send(request, [entry])
         # Runs on another core while our entry is compiled.
         problem.open()
         try:
@@ -72,7 +71,7 @@ def load_compiled(
     problem.signature = Signature(str(answer["signature"]))
     library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
     try:
-        builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)
+        builder.send({"source": job["source"]}, [library])
         if not builder.receive(limit, "be compiled").get("built"):
             raise compile_error(language, printed_by(builder).strip())
         # The compilers' warnings precede the submission's own output.

@@ -2,8 +2,9 @@
 the tester's own entry, with which every C++ submission to a problem is linked (build.py).
 
 An entry is written once. A submission's entry is the content of the worker's cache folder after the first import and
-before any input was seen, so what a run finds there depends only on its source. The bytes come from the worker; the
-judge never interprets them.
+before any input was seen, so what a run finds there depends only on its source. It has results only: nothing is cached
+while a build is unfinished, and an entry with which an import fails is removed. The bytes come from the worker; the judge
+never interprets them.
 """
 
 from __future__ import annotations
@@ -91,6 +92,12 @@ def write(key: str, data: bytes) -> None:
         except OSError:
             os.unlink(temporary)
         evict(place)
+
+
+def remove(key: str) -> None:
+    """Removes an entry, if it exists."""
+    with contextlib.suppress(OSError):
+        (folder() / key).unlink()
 
 
 def evict(place: Path) -> None:

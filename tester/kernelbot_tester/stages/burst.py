@@ -55,7 +55,7 @@ class Burst:
     def guard(self) -> ContextManager[None]:
         """Returns a context manager that attributes failures in its body."""
         if self.entry is None:
-            return reference_at_fault(self.stage.name)
+            return reference_at_fault()
         return attribute_failure(self.stage, self.one, self.entry)
 
     @property

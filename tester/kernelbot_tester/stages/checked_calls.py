@@ -114,14 +114,14 @@ def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline:
 
 
 @contextlib.contextmanager
-def reference_at_fault(stage: Stage) -> Iterator[None]:
+def reference_at_fault() -> Iterator[None]:
     """Converts Failed of the reference in its body: raises Failed where the stage's time is up, NotJudged for any other
     failure."""
     try:
         yield
     except Failed as failure:
         if failure.failure == "timeout":
-            raise Failed("timeout", f"the time limit of the stage {stage} was reached before every case could be timed") from None
+            raise Failed("timeout", "the time limit was reached before every case could be timed") from None
         raise NotJudged(f"the problem's reference failed in its worker: {failure.message}") from None
 
 

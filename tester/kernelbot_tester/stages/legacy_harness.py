@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,13 +15,14 @@ from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
+from ..judge.stage_limits import limit_of
 from ..messages import Case, Job, RunMode
 from ..problem.problem import OutputDifference, cases_of
 from ..processes.harness_process import HarnessOutcome, HarnessProcess
 from ..processes.failure_messages import exit_failure
 from ..sandbox.config import Config
 from .checked_calls import failure_in_case, case_label, without_seed
-from .legacy_build import MAIN, NO_COMPILER, build_files
+from .legacy_build import MAIN, NO_COMPILER, NOT_COMPILED, build_files
 from .legacy_report import Reported, read_report
 
 HarnessStage = Literal["test", "benchmark", "ranked"]
@@ -41,6 +41,16 @@ STATUS: dict[str | None, Literal["passed", "failed", "skipped"]] = {"pass": "pas
 #: ends so before it has reported anything.
 TESTS_FAILED = 112
 UNABLE = {2: "its arguments", 111: "the pipe of its report", 113: "the cases"}
+
+#: A submission in Python that has every name and no kernel.
+PLACEHOLDER = """
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    def missing(*_, **__):
+        raise NotImplementedError(name)
+    return missing
+"""
 
 #: Program of the stage `prepare` for a problem in Python: parses the source without running it.
 SYNTAX = """
@@ -80,15 +90,15 @@ def check_syntax(job: Job, control: socket.socket, config: Config, report: Repor
     spec = job["problem"]["spec"]
     name: str = spec["submissionName"]
     report.stage_started("prepare", 0)
-    deadline = time.monotonic() + spec["timeoutsS"]["prepare"]
+    limit_s = spec["timeoutsS"]["prepare"]
     build = spec.get("build")
     with HarnessProcess(control, config) as harness:
         if build is None:
             files = {name: job["source"], f"{name}.syntax": SYNTAX}
-            ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
+            ran = harness.run(files, f"{name}.syntax", "test", name, {}, limit_s)
         else:
             files = {**job["problem"]["files"], name: job["source"], **build_files(build, compute_capability(), True)}
-            ran = harness.run(files, MAIN, "test", "", {}, deadline)
+            ran = harness.run(files, MAIN, "test", "", {}, limit_s)
     if ran.end is not None and ran.end[1] == NO_COMPILER and not ran.report:
         raise NotJudged("this machine has no nvcc, which compiles the problem's harness")
     values = read_report(ran.report).values
@@ -118,27 +128,41 @@ def run_stage(
     cases = cases_of(spec, stage, job["target"])
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
-    limits = spec["timeoutsS"]
-    # A compiled harness is compiled in every stage, since each cell starts empty.
-    deadline = time.monotonic() + limits[stage] + (limits["prepare"] if "build" in spec else 0)
+    limit_s = limit_of(job, stage)
     environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
     if devices is not None:
         environment["POPCORN_GPUS"] = str(devices)
-    with HarnessProcess(control, config, network=devices is not None) as harness:
-        files = {**problem["files"], spec["submissionName"]: job["source"]}
+
+    def run(source: str) -> HarnessOutcome:
+        files = {**problem["files"], spec["submissionName"]: source}
         if "build" in spec:
             files.update(build_files(spec["build"], compute_capability(), False))
+        with HarnessProcess(control, config, network=devices is not None) as harness:
+            return harness.run(files, spec["main"] or MAIN, mode, case_file(cases), environment, limit_s)
+
+    def ends_so_without_it() -> bool:
+        # A harness that is compiled with the submission needs one that compiles: the problem's starter.
+        source = next(iter(spec["templates"].values()), None) if "build" in spec else PLACEHOLDER
         try:
-            ran = harness.run(files, spec["main"] or MAIN, mode, case_file(cases), environment, deadline)
+            return source is None or run(source).end in (ran.end, (os.CLD_EXITED, NOT_COMPILED))
         except Failed:
-            report.stage_finished(stage, False)
-            raise
+            return False
+
+    try:
+        ran = run(job["source"])
+    except Failed:
+        report.stage_finished(stage, False)
+        raise
     reported = read_report(ran.report)
     try:
         results = results_of(kind, case_file(cases).splitlines(), reported)
         failure = failure_of(stage, shown, results, ran, reported)
     except Failed as refused:
         results, failure = [CaseReport(None, None, None)] * len(cases), refused
+    # The submission runs in the harness's processes and can choose their exit code, so the harness must end so without it
+    # too.
+    if isinstance(failure, NotJudged) and not ends_so_without_it():
+        failure = Failed("crash", f"the submission ended the harness before its report{last_words(ran)}")
     for index, (case, result) in enumerate(zip(shown, results)):
         status = STATUS[result.status]
         difference = None if result.message is None else OutputDifference(result.message, None)
@@ -146,7 +170,7 @@ def run_stage(
         summary = reported.summary(result.key) if timed and result.key is not None else None
         report.case_finished(stage, index, case, status, difference, summary=summary)
     report.output(stage, ran.printed if ran.printed.total > 0 else None)
-    report.stage_finished(stage, failure is None, failure if isinstance(failure, Failed) else None)
+    report.stage_finished(stage, failure is None)
     if failure is not None:
         raise failure
     omitted = sum(result.key is None for result in results)
@@ -197,7 +221,7 @@ def failure_of(
     statuses = [result.status for result in results]
     open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:
-        late = Failed("timeout", f"the time limit of the stage {stage} was reached before the harness ended")
+        late = Failed("timeout", "the time limit was reached before the harness ended")
         return late if open_case is None else failure_in_case(late, case_label(stage, open_case, cases[open_case]))
     code, status = ran.end
     exited = status if code == os.CLD_EXITED else None

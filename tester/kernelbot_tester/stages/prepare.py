@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 from ..failures import Failed
@@ -11,7 +12,7 @@ from ..processes.problem_process import ProblemProcess
 from ..processes.processor_time_limit import ProcessorTimeLimit
 from ..processes.sandboxed_process import SandboxedProcess
 from ..processes.worker_process import Worker
-from ..review import review
+from ..review.review_process import ReviewProcess
 from ..sandbox.config import Config
 from . import build_cache
 from .build import load_compiled
@@ -35,7 +36,7 @@ def prepare(
                 with SandboxedProcess(control, config, problem.device, "builder") as builder:
                     load_compiled(job, language, worker, builder, problem, limit)
         except Failed as failure:
-            submission.fail(failure)
+            submission.fail(failure, "prepare")
     report.output("prepare", take_printed(submissions))
     report.stage_finished("prepare", all(submission.is_active for submission in submissions))
     remaining(submissions)
@@ -52,14 +53,24 @@ def load_module(
     files = visible_files(job["problem"]["files"])
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
-    # Runs on another core while the worker imports the submission.
-    if submission.side != "B":
-        report.reviewed(review(job["source"]))
-    problem.open()
-    worker.wait_until_loaded(limit, f"be imported (prepare has {limit}, compiling included)")
-    worker.freeze(limit.deadline)
+    with contextlib.ExitStack() as stack:
+        if submission.side != "B":
+            # Runs on another core while the worker imports the submission, and ends before anything is timed.
+            reviewing = stack.enter_context(ReviewProcess(job["source"]))
+            stack.callback(lambda: report.reviewed(reviewing.findings()))
+        problem.open()
+        try:
+            worker.wait_until_loaded(limit, "be imported, compiling included")
+        except Failed:
+            # The entry may be the cause: a file that a killed compiler left half-written would fail every later run.
+            if key is not None and kept is not None:
+                build_cache.remove(key)
+            raise
+        # A process that still runs is compiling; the freeze kills it.
+        is_finished = isinstance(worker, Worker) and not worker.has_children()
+        worker.freeze(limit.deadline)
     # A cache entry is written once, so that an import cannot count the earlier imports.
-    if key is not None and kept is None and isinstance(worker, Worker):
+    if key is not None and kept is None and is_finished and isinstance(worker, Worker):
         made = worker.take_build_cache(build_cache.ENTRY_BYTES, limit.deadline)
         if made is not None:
             build_cache.write(key, made)

@@ -9,7 +9,7 @@ from typing import Iterator
 
 from ..device.device import Device
 from ..failures import Failed
-from ..messages import Job
+from ..messages import Job, Stage
 from ..problem.problem import OutputDifference
 from ..processes.worker_group import start_workers
 from ..processes.sandboxed_process import PRINTED_KEPT_BYTES
@@ -56,9 +56,10 @@ class Submission:
         """Whether the submission has not failed."""
         return self.failure is None
 
-    def fail(self, failure: Failed) -> None:
-        """Records a failure and kills the worker."""
+    def fail(self, failure: Failed, stage: Stage) -> None:
+        """Records a failure in this stage and kills the worker."""
         self.failure = Failed(failure.failure, self.with_side(failure.message), failure.detail)
+        self.failure.stage = stage
         self._rest = self.worker.take_printed()
         self._stack.close()
 

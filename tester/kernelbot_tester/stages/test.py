@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..failures import Failed
+import time
+
+from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
@@ -39,7 +41,7 @@ def run_tests(
                 data = problem.inputs(case)
                 checked.run(data, until, processes=True)
                 if reference is not None:
-                    with reference_at_fault("test"):
+                    with reference_at_fault():
                         reference.run(data, until, processes=True)
                 difference = checked.check(case, None, reference)
                 if difference is not None and not difference.is_accepted:
@@ -56,13 +58,17 @@ def run_tests(
                 differences.append((submission, difference))
                 first = wrong.setdefault(submission, failure_in_case(failure, case_label("test", index, case)))
                 if failure.failure != "wrong_result":
-                    submission.fail(first)
+                    submission.fail(first, "test")
+            except NotJudged as reason:
+                raise NotJudged(f"test case {index + 1}: {reason}") from None
+            # A call that waited for a core may have had more time, which is not taken from the others.
+            deadline += max(0.0, time.monotonic() - until)
         failed = any(not difference.is_accepted for _, difference in differences)
         status = "failed" if failed else "passed" if tested else "skipped"
         report.case_finished("test", index, case, status, combine(differences), cost)
     for submission, failure in wrong.items():
         if submission.is_active:
-            submission.fail(failure)
+            submission.fail(failure, "test")
     report.output("test", take_printed(submissions))
     report.stage_finished("test", not wrong)
     remaining(submissions)

@@ -42,18 +42,19 @@ def run_timed(
         memories, calls = sizes_of_turns(problem, calibrator.device, case, seeds, len(submissions) + 1)
         entries = [TimedSubmission(one, Ring(one.worker, problem, index, memories, addresses)) for one in submissions]
         reference = Ring(calibrator, problem, index, memories, addresses)
-        timed.append(TimedCase(index, case, entries, reference, seeds, calls))
+        orders = seed.of_orders(stage.name, index)
+        timed.append(TimedCase(index, case, entries, reference, seeds, orders, calls))
     before = remaining(submissions)
     try:
         if problem.spec["stop"] == "paper":
             run_sequences(stage, timed, report)
         else:
-            run_rounds(stage, timed, report, job["mode"], job.get("occupied", []))
+            run_rounds(stage, timed, report, job["mode"])
         raise_short_times(stage, timed)
     except Failed as failure:
         for one in submissions:
             if one.is_active:
-                one.fail(failure)
+                one.fail(failure, stage.name)
     left = [one for one in submissions if one.is_active]
     for one in timed:
         differences = [(entry.submission, entry.difference) for entry in one.entries if entry.difference is not None]

@@ -57,14 +57,14 @@ def attempt_turn(stage: TimedStage, one: TimedCase, untimed: bool, is_followed: 
         for entry in one.active():
             with attribute_failure(stage, one, entry):
                 entry.ring.prepare(data, places, call, call_deadline(one.submissions(), stage.deadline))
-        with reference_at_fault(stage.name):
+        with reference_at_fault():
             one.reference.prepare(data, places, call, stage.deadline)
     turn = Turn()
     stage.problem.wait_until_generated()
     with stage.calls():
         for entry in next(one.orders):
             if entry is None:
-                with reference_at_fault(stage.name):
+                with reference_at_fault():
                     turn.reference = one.reference.run(places, stage.deadline, untimed)
                 one.overhead.learn(turn.reference)
             elif entry.submission.is_active:

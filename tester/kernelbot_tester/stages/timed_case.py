@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import random
 from dataclasses import dataclass, field
-from typing import Iterator, cast
+from typing import Iterator, TypeVar, cast
 
 from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
 from ..judge.seeds import CallSeeds
-from ..judge.statistics import Estimate, median_interval, round_value
+from ..judge.statistics import Estimate, median_interval, round_time
 from ..messages import Case, OutputErrors, Round, Rounds, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import failure_in_case, case_label, without_seed
 from .ring import RANDOM, Ring
 from .submissions import Submission, remaining
 from .timed_stage import TimedStage
+
+T = TypeVar("T")
 
 #: A case ends once half of the interval of each speedup is within this fraction of the speedup.
 PRECISION = 0.01
@@ -54,6 +57,8 @@ class TimedCase:
     reference: Ring
     #: Secret seeds of its calls.
     seeds: CallSeeds
+    #: Secret seed of the orders of the calls.
+    order_seed: int
     #: Number of calls of each kernel in a turn, whose time is measured together.
     calls: int = 1
     #: Number of turns so far.
@@ -65,8 +70,6 @@ class TimedCase:
     #: Order of the calls in each turn; None is the reference.
     orders: Iterator[tuple[TimedSubmission | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
-    #: For how many nanoseconds the times of each round waited for other processes, where that is known.
-    waits: list[dict[str, int]] = field(default_factory=list)
     #: Condition of the device in each round.
     readings: list[Reading | None] = field(default_factory=list)
     wall_s: float = 0.0
@@ -77,8 +80,9 @@ class TimedCase:
 
     def __post_init__(self) -> None:
         # The first call of a turn leaves the caches in a different state for the next. Over all permutations, each
-        # submission has each position equally often, and follows each other one equally often.
-        self.orders = itertools.cycle(itertools.permutations([*self.entries, None]))
+        # submission has each position equally often, and follows each other one equally often. Which comes next is
+        # secret: a kernel that knew could disturb only the calls of the others.
+        self.orders = shuffled(list(itertools.permutations([*self.entries, None])), random.Random(self.order_seed))
 
     def choose_places(self) -> list[int]:
         """Returns the memories of a turn's calls, in order."""
@@ -116,12 +120,9 @@ class TimedCase:
 
     def speedup(self, entry: TimedSubmission) -> Estimate:
         """Returns the median speedup over the sound rounds, in each of which the entry ran."""
-        kind = entry.ring.worker.device.kind
+        samples = entry.submission.samples
         return median_interval(
-            [
-                round_value(one["referenceNs"], kind) / round_value(one[entry.submission.samples], kind)
-                for one in self.sound_rounds()
-            ]
+            [round_time(one["referenceNs"]) / round_time(one[samples]) for one in self.sound_rounds()]
         )
 
     def add_round(
@@ -133,9 +134,6 @@ class TimedCase:
         for entry in self.entries:
             entry.spent_ns += sum(totals[entry.submission.samples])
         self.rounds.append({who: [max(1, round(ns / self.calls)) for ns in times] for who, times in totals.items()})
-        calls = {**times, "referenceNs": references}
-        waits = {who.replace("Ns", "WaitedNs"): waited_ns(each) for who, each in calls.items()}
-        self.waits.append({who: round(ns / self.calls) for who, ns in waits.items() if ns is not None})
         self.readings.append(reading)
 
     def accepted_times(
@@ -167,17 +165,17 @@ class TimedCase:
 
     def documents(self) -> Rounds:
         """Returns the rounds in their reported form."""
-        documents = [cast(Round, {**one, **waits}) for one, waits in zip(self.rounds, self.waits)]
+        documents = [cast(Round, {**one}) for one in self.rounds]
         for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
             if reading is not None:
                 one["conditions"] = telemetry.document(reading, mark)
         return documents
 
 
-def waited_ns(calls: list[Timed]) -> int | None:
-    """Returns for how long calls waited for other processes, in nanoseconds; None where that is not known."""
-    waits = [one.waited_ns for one in calls if one.waited_ns is not None]
-    return sum(waits) if waits and len(waits) == len(calls) else None
+def shuffled(orders: list[tuple[T, ...]], source: random.Random) -> Iterator[tuple[T, ...]]:
+    """Yields all orders again and again, each time in another random order."""
+    while True:
+        yield from source.sample(orders, len(orders))
 
 
 def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
@@ -191,14 +189,18 @@ def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
 
 @contextlib.contextmanager
 def attribute_failure(stage: TimedStage, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
-    """Attributes a failure in its body to this submission and case. Raises Failed once no submission is left."""
+    """Attributes a failure in its body to this submission and case. Raises Failed once no submission is left, and
+    NotJudged with the case."""
     try:
         yield
     except Failed as failure:
         if entry.difference is None or entry.difference.is_accepted:
             entry.difference = OutputDifference(failure.message, None)
-        entry.submission.fail(failure_in_case(failure, case_label(stage.name, one.index, without_seed(one.case))))
+        label = case_label(stage.name, one.index, without_seed(one.case))
+        entry.submission.fail(failure_in_case(failure, label), stage.name)
         remaining(one.submissions())
+    except NotJudged as reason:
+        raise NotJudged(f"{stage.name} case {one.index + 1}: {reason}") from None
 
 
 def more_different(one: OutputDifference | None, other: OutputDifference) -> OutputDifference:

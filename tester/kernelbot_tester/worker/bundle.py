@@ -2,7 +2,7 @@
 judge in this form, which the judge only stores.
 
 The bytes are the length of a JSON list, the list of `[path, mode, modification time in ns, size]`, and the files.
-Times are exact, since ninja compares them. Links and special files are left out.
+Times are exact, since ninja compares them. Links, special files and lock files are left out: the process that had a lock has ended.
 """
 
 from __future__ import annotations
@@ -12,15 +12,23 @@ import os
 import struct
 
 LENGTH = struct.Struct("<I")
+#: Lock of PyTorch's builder, which removes it at the end of a build: the folder of one that was interrupted has it.
+BUILD_LOCK = "lock"
+#: Lock files of Triton, Inductor and `filelock`, which may stay after a build that has succeeded.
+LOCK_SUFFIX = ".lock"
 
 
 def pack(folder: str, file: int, limit: int) -> int:
-    """Writes the folder into the open file. Returns its size in bytes; 0 when the folder is empty, changes while it is
-    read, or exceeds the limit."""
+    """Writes the folder into the open file. Returns its size in bytes; 0 when the folder is empty, has an interrupted
+    build, changes while it is read, or exceeds the limit."""
     entries: list[tuple[str, int, int, int]] = []
     total = 0
     for parent, _, names in sorted(os.walk(folder)):
+        if BUILD_LOCK in names:
+            return 0
         for name in sorted(names):
+            if name.endswith(LOCK_SUFFIX):
+                continue
             path = os.path.join(parent, name)
             status = os.lstat(path)
             if os.path.isfile(path) and not os.path.islink(path):

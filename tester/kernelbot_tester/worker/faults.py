@@ -23,6 +23,18 @@ NEVER = "submissions can start no processes on this machine: its kernel has no u
 #: How PyTorch's builder reports that a compiler failed, and compilers that a submission may run itself.
 EXTENSION_FAILED = re.compile(r"Error (?:building|compiling objects for) extension(?: '(.+?)')?:?\s*")
 COMPILER = re.compile(r"(.*-)?(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|nvcc|ptxas|hipcc|ninja|make|cmake)(-[\d.]+)?")
+#: Advice for an import of a file that a harness puts next to the submission, and of a package.
+HARNESS_FILES = {
+    "reference": "reference.py is not there for a submission: copy the functions that it needs, such as ref_kernel, into its file",
+    "utils": "the problem has no utils.py: copy the functions that the submission needs into its file",
+    "eval": "there is no eval.py: the judge checks and times the submission",
+}
+NOT_INSTALLED = (
+    "submissions have no network, so packages cannot be installed: "
+    "import importlib.metadata; print([one.name for one in importlib.metadata.distributions()]) lists the installed packages"
+)
+#: Programs that install packages.
+INSTALLERS = {"pip", "pip3", "uv", "conda", "apt", "apt-get"}
 FOLDER = re.compile(r"/tmp/\S*/")
 
 
@@ -65,6 +77,8 @@ def fault_of(error: BaseException, module: str, refused: str) -> WorkerError:
     failure, message = "crash", last
     if isinstance(error, SyntaxError) and str(error.filename or "").endswith(f"/{file}"):
         failure, message = "compile_error", f"{file}, line {error.lineno}: {error.msg}"
+    elif (advice := missing_module_advice(error)) is not None:
+        message = f"{last} ({advice})"
     elif isinstance(error, SystemExit):
         code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
         message = f"the submission ended itself with exit code {code}"
@@ -75,6 +89,18 @@ def fault_of(error: BaseException, module: str, refused: str) -> WorkerError:
     elif "Ninja is required" in last:
         message = f"{last} ({refused if shutil.which('ninja') else 'this machine has no ninja'})"
     return {"class": failure, "message": message[:MESSAGE_LENGTH], "detail": detail}
+
+
+def missing_module_advice(error: BaseException) -> str | None:
+    """Returns what to do about a module that cannot be imported or installed; None for any other error."""
+    if isinstance(error, ModuleNotFoundError):
+        name = (error.name or "").partition(".")[0]
+        return HARNESS_FILES.get(name, NOT_INSTALLED)
+    if isinstance(error, subprocess.CalledProcessError):
+        words = error.cmd.split() if isinstance(error.cmd, str) else error.cmd
+        if isinstance(words, (list, tuple)) and INSTALLERS.intersection(os.path.basename(str(word)) for word in words):
+            return NOT_INSTALLED
+    return None
 
 
 def compile_log(error: BaseException) -> tuple[str, str] | None:

@@ -25,16 +25,6 @@ sys.path += [folder for folder in json.loads(folders) if folder not in sys.path]
 runpy.run_path(main, run_name="__main__")
 """
 
-#: In a rehearsal, code that every interpreter of the harness runs first.
-SIMULATE = """
-import json, os, sys
-home, folders, device = json.loads(os.environ["KERNELBOT_SIMULATED_DEVICE"])
-sys.path += [home, *(folder for folder in folders if folder not in sys.path)]
-from worker.simulated_device import simulate_device
-sys.path.remove(home)
-simulate_device(device)
-"""
-
 
 def main(
     native: ctypes.CDLL,
@@ -63,11 +53,6 @@ def main(
     inside = os.path.join(folder, "harness")
     os.mkdir(inside)
     files = {**message["files"], "../cases": message["cases"]}
-    if message["simulated_device"] is not None:
-        files["../simulated_device/sitecustomize.py"] = SIMULATE
-        home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        message["environment"]["PYTHONPATH"] = os.path.join(folder, "simulated_device")
-        message["environment"]["KERNELBOT_SIMULATED_DEVICE"] = json.dumps([home, path, message["simulated_device"]])
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(inside, name)), exist_ok=True)
         with open(os.path.join(inside, name), "w", encoding="utf-8", errors="replace", newline="") as file:
@@ -75,7 +60,7 @@ def main(
     os.chdir(inside)
     if sandboxed:
         must(native.kb_end_folder(folder.encode()))
-        must(native.kb_close_cell(1, -1, library.sockets_of(limits, network)))
+        must(native.kb_close_cell(1, -1, library.sockets_of(limits, network), ctypes.byref(limits)))
     os.set_inheritable(report, True)
     # Processes of a pool are killed by a signal, which would lose output that is still buffered.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}

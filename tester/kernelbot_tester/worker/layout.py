@@ -8,12 +8,16 @@ from it.
 from __future__ import annotations
 
 import copy
+import enum
+from collections import OrderedDict
 from typing import Any, Callable, NamedTuple
 
 import torch
 
 from .protocol import Tree
 
+#: Types that arrive as plain tuples, lists and dicts.
+CONTAINERS = (tuple, torch.Size, list, dict, OrderedDict)
 #: Tensors start at multiples of this many bytes, relative to each other.
 ALIGNMENT = 4096
 #: Alignment of tensors that kernels may rely on, in bytes. All tensors of a call are shifted by a random multiple of it,
@@ -90,6 +94,10 @@ def _tree_of(
         placed.append((slot, item))
         ends[memory] = slot.end
         return {"tensor": list(slot)}
+    if isinstance(item, (tuple, list, dict, enum.Enum)) and type(item) not in CONTAINERS:
+        raise TypeError(
+            f"a {type(item).__name__}, whose names and methods do not reach the kernel: return a plain tuple, list or dict"
+        )
     if isinstance(item, (tuple, list)):
         inside = [_tree_of(inner, memory_of, placed, ends) for inner in item]
         return {"tuple" if isinstance(item, tuple) else "list": inside}

@@ -46,16 +46,24 @@ class Sequence(ctypes.Structure):
         ("burst", c_uint32),
         ("bindings", POINTER(c_int32)),
         ("probes", POINTER(POINTER(Probes))),
-        ("schedule", c_int),
-        ("waited_ns", c_uint64),
+        ("worker", c_int),
+        ("tasks", c_int),
+        ("used_ns", c_int64),
+        ("end_ns", c_uint64),
     ]
 
     def __init__(
-        self, first: int, bindings: list[int], probes: list[Probes], burst: int = 0, schedule: int = -1
+        self,
+        first: int,
+        bindings: list[int],
+        probes: list[Probes],
+        burst: int = 0,
+        worker: int = 0,
+        tasks: int = -1,
     ) -> None:
         # ctypes keeps no reference to what a pointer points to.
         self.kept = (c_int32 * len(bindings))(*bindings), (POINTER(Probes) * len(probes))(*map(ctypes.pointer, probes))
-        super().__init__(first, len(bindings), 0, burst, *self.kept, schedule, 0)
+        super().__init__(first, len(bindings), 0, burst, *self.kept, worker, tasks)
 
 
 class Region(ctypes.Structure):
@@ -84,8 +92,9 @@ SIGNATURES = {
     "kb_random_uniform": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_normal": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_bytes": (None, [c_void_p, c_void_p, c_uint64]),
-    "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64, c_uint64]),
+    "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64, c_uint64, POINTER(c_uint64)]),
     "kb_processor_time": (c_int64, [c_int]),
+    "kb_processor_time_now": (c_int64, [c_int, c_int]),
     "kb_all_close": (c_int, [c_void_p, c_void_p, c_uint64, c_float, c_float]),
     "kb_largest_errors": (None, [c_void_p, c_void_p, c_uint64, POINTER(c_float)]),
     "kb_thaw": (c_int, [c_int]),
@@ -102,7 +111,8 @@ SIGNATURES = {
     "kb_furnish_cell": (c_int, [POINTER(Limits), c_int]),
     "kb_begin_folder": (c_int, [c_char_p, POINTER(Limits)]),
     "kb_end_folder": (c_int, [c_char_p]),
-    "kb_close_cell": (c_int, [c_int, c_int, c_int]),
+    "kb_close_cell": (c_int, [c_int, c_int, c_int, POINTER(Limits)]),
+    "kb_filter_syscalls": (c_int, [c_int, c_int, c_int]),
 }
 
 

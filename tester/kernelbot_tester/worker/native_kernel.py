@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
+import re
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 from typing import Any
 
@@ -58,6 +60,33 @@ class Value(ctypes.Structure):
         self.items, self.count = ctypes.addressof(self.array), len(self.kept)
 
 
+def other_parameters(library: ctypes.CDLL, path: str) -> str:
+    """Returns which parameter of the submission's `custom_kernel` differs, preceded by a colon; empty where there is no
+    such function, or several."""
+    library.kernelbot_signature.restype = c_char_p
+    declared = parameters_in(json.loads(library.kernelbot_signature())["function"])
+    demangle = library["__cxa_demangle"]
+    demangle.restype, demangle.argtypes = c_char_p, [c_char_p, c_void_p, c_void_p, c_void_p]
+    with open(path, "rb") as file:
+        symbols = set(re.findall(rb"_Z13custom_kernel\w+", file.read()))
+    found = [parameters_in((demangle(symbol, None, None, None) or b"()").decode()) for symbol in symbols]
+    others = [one for one in found if one != declared]
+    if len(others) != 1:
+        return ""
+    if len(others[0]) != len(declared):
+        return f": it has {len(others[0])} instead of {len(declared)}"
+    place = next(place for place, (one, other) in enumerate(zip(others[0], declared)) if one != other)
+    return f": parameter {place + 1} is {others[0][place]} instead of {declared[place]}"
+
+
+def parameters_in(function: str) -> list[str]:
+    """Returns the parameters of a function's type, such as `void (int, Tensor<float, 1>)`."""
+    inner = function[function.index("(") + 1 : function.rindex(")")]
+    # Commas of up to three levels of template arguments separate no parameters.
+    found = re.findall(r"(?:[^,<]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)+", inner)
+    return [] if inner == "void" else [one.strip() for one in found]
+
+
 class NativeKernel:
     """Loads the shared object, which runs its static constructors. Raises Fault."""
 
@@ -68,7 +97,8 @@ class NativeKernel:
             raise Fault("compile_error", f"the submission cannot be loaded: {error}".replace(path, name)) from None
         if not self.library.kernelbot_is_defined():
             message = f"{name} does not define custom_kernel with the parameters that task.h gives it"
-            if name.endswith(".cu"):
+            message += other_parameters(self.library, path)
+            if "__half" in message:
                 message += "; where cuda_fp16.h is included, `half` is a type of CUDA: write kernelbot::half"
             raise Fault("compile_error", message)
         self.make = self.library.kernelbot_bind

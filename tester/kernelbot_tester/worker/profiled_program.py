@@ -4,14 +4,16 @@ the program that the profiler starts.
 
 from __future__ import annotations
 
+import ctypes
 import glob
 import json
 import os
+import resource
 import shutil
 import socket
 import subprocess
 
-from . import wire
+from . import library, wire
 from .loading import load_function
 from .protocol import ProfiledJob, ProfileRequest
 
@@ -30,10 +32,11 @@ def start(call: str, home: str, path: list[str]) -> str:
 def main(number: int) -> None:
     """Runs the commands of the judge's message, and answers when they have ended."""
     sock = socket.socket(fileno=number)
+    # The judge reads our process ID, and puts us into a memory group.
+    wire.send(sock, {"hello": os.getpid()})
     message: ProfileRequest
     message, (out, given) = wire.receive(sock)
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("800")
+    close_cell(message["library"], message["limits"])
     folder = message["folder"]
     os.makedirs(folder)
     os.chdir(folder)
@@ -54,6 +57,15 @@ def main(number: int) -> None:
         "reportBytes": put(out, REPORT_AT, os.fstat(out).st_size - REPORT_AT, message["report"]),
     }
     wire.send(sock, answer)
+
+
+def close_cell(path: str, limits: dict[str, int]) -> None:
+    """Sets the limits and the system call filter of a cell that may start processes, such as that of a harness: no new
+    namespace, no kernel interface that a worker does not have. Raises OSError."""
+    native = library.load(path)
+    if native.kb_limit(ctypes.byref(library.Limits(**limits)), 1) or native.kb_filter_syscalls(1, -1, library.NETWORK):
+        raise OSError(ctypes.get_errno(), f"the cell of the profiler: {os.strerror(ctypes.get_errno())}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits["open_files"], limits["open_files"]))
 
 
 def put(out: int, place: int, room: int, pattern: str, from_end: bool = False) -> int | None:

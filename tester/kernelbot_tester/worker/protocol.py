@@ -137,7 +137,6 @@ class HarnessRequest(TypedDict):
     mode: str
     cases: str
     environment: dict[str, str]
-    simulated_device: DeviceProperties | None
 
 
 class BuildRequest(TypedDict):
@@ -168,3 +167,6 @@ class ProfileRequest(TypedDict):
     commands: list[list[str]]
     text: str
     report: str
+    #: Path of our C library, and the fields of `Limits`.
+    library: str
+    limits: dict[str, int]

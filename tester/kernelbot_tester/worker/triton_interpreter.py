@@ -1,25 +1,20 @@
-"""Runs Triton kernels in Triton's interpreter on a machine without the device, with a driver that reports the
-simulated device."""
+"""Runs Triton kernels in Triton's interpreter, with a driver that reports the simulated device."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .faults import refuse
-
-if TYPE_CHECKING:
-    from .simulated_device import Properties
+from .protocol import DeviceProperties
 
 #: Text of the interpreter's error for an unsupported operation.
 UNKNOWN = "not supported in interpreter mode"
-#: AMD's architecture names by compute capability.
-ARCHITECTURES = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
 
-def prepare(device: Properties) -> None:
+def prepare(device: DeviceProperties) -> None:
     """Prepares Triton, where it is installed, for a device with these properties."""
     os.environ["TRITON_INTERPRET"] = "1"
     try:
@@ -27,22 +22,14 @@ def prepare(device: Properties) -> None:
         tuner: Any = importlib.import_module("triton.runtime.autotuner").Autotuner
     except Exception:  # Not installed, or incompatible with this PyTorch: submissions that need it get its own error.
         return
-    take_first(tuner)
-    triton.runtime.driver.set_active(Driver(device))
-    without_libdevice()
-
-
-def take_first(tuner: Any) -> None:
-    """Makes autotuned kernels run in their first configuration, since tuning would need a device for timing."""
     make = tuner.__init__
+    # Tuning would need a device for timing: the first configuration runs.
+    tuner.__init__ = lambda self, fn, names, configs, *rest, **named: make(self, fn, names, configs[:1], *rest, **named)
+    triton.runtime.driver.set_active(Driver(device))
+    refuse_libdevice()
 
-    def made(self: Any, fn: Any, arg_names: Any, configs: Any, *rest: Any, **named: Any) -> None:
-        make(self, fn, arg_names, configs[:1], *rest, **named)
 
-    tuner.__init__ = made
-
-
-def without_libdevice() -> None:
+def refuse_libdevice() -> None:
     """Refuses functions of libdevice, for which the interpreter would silently return nothing."""
     try:
         library: Any = importlib.import_module("triton.language.extra.libdevice")
@@ -56,27 +43,13 @@ def without_libdevice() -> None:
 class Driver:
     """The queries that kernels make to the driver before a launch: properties of the device."""
 
-    def __init__(self, device: Properties) -> None:
-        self.device = device
-        self.utils = types.SimpleNamespace(get_device_properties=self._properties)
-
-    def _properties(self, _: Any = 0) -> dict[str, int]:
-        return {"multiprocessor_count": self.device.multi_processor_count, "warpSize": self.device.warp_size}
-
-    def get_current_target(self) -> Any:
-        """Returns backend, architecture and threads of a warp."""
-        capability = (self.device.major, self.device.minor)
-        is_amd = capability in ARCHITECTURES
-        architecture = ARCHITECTURES[capability] if is_amd else 10 * capability[0] + capability[1]
-        return types.SimpleNamespace(
-            backend="hip" if is_amd else "cuda", arch=architecture, warp_size=self.device.warp_size
-        )
-
-    def get_active_torch_device(self) -> Any:
-        """Returns the device on which tensors are created."""
-        import torch
-
-        return torch.device("cuda", 0)
+    def __init__(self, device: DeviceProperties) -> None:
+        warp, capability = device["warp_size"], 10 * device["major"] + device["minor"]
+        backend, arch = ("hip", {94: "gfx942", 95: "gfx950"}[capability]) if warp == 64 else ("cuda", capability)
+        properties = {"multiprocessor_count": device["multi_processor_count"], "warpSize": warp}
+        target = types.SimpleNamespace(backend=backend, arch=arch, warp_size=warp)
+        self.utils = types.SimpleNamespace(get_device_properties=lambda _=0: properties)
+        self.get_current_target = lambda: target
 
     def __getattr__(self, name: str) -> Any:
         # Names such as __len__ are looked up by Python itself.

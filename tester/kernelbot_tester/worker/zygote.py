@@ -25,6 +25,7 @@ import gc
 import json
 import os
 import select
+import selectors
 import signal
 import socket
 import sys
@@ -65,6 +66,8 @@ def main() -> None:
     native = library.load(options["library"])
     limits = library.Limits(**options["limits"])
     sandboxed: bool = options["sandboxed"]
+    # Event loops of submissions: cells cannot create an epoll (native/seccomp.c).
+    selectors.DefaultSelector = selectors.PollSelector
     # Keepers are reaped by the kernel.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # An open device does not survive a fork.
@@ -85,11 +88,11 @@ def main() -> None:
             if request_fields["role"] == "builder":
                 if sandboxed:
                     os.close(door)
-                    check(native.kb_close_cell(1, -1, library.NO_SOCKETS), "the cell of the builder")
+                    check(native.kb_close_cell(1, -1, library.NO_SOCKETS, ctypes.byref(limits)), "the cell of the builder")
                 builder.main(talk)
             processes = True
             if sandboxed:
-                closed = native.kb_close_cell(0, door, library.sockets_of(limits, in_group))
+                closed = native.kb_close_cell(0, door, library.sockets_of(limits, in_group), ctypes.byref(limits))
                 check(min(closed, 0), "the cell")
                 processes = closed == 0
             if request_fields["role"] == "problem":

@@ -10,8 +10,8 @@ import { isNewEnough, OLDEST_NODE } from "../node-version.mjs";
 import { machineBuild, pipArguments } from "../pinned-packages.mjs";
 import { findPython, TESTER_DIRECTORY, type Python } from "../python.ts";
 
-/** Timeout in ms. The tester's own checks import PyTorch and set up a sandbox. */
-const TESTER_CHECKS_MS = 240_000;
+/** Timeout in ms. The tester's own checks import PyTorch, set up a sandbox and have timeouts of their own. */
+const TESTER_CHECKS_MS = 1_800_000;
 
 /** Checks whether a version of Node.js is new enough. */
 export function checkNode(version: string): Check {
@@ -55,11 +55,16 @@ async function testerChecks(python: string, accelerator: boolean): Promise<Check
   const env = childEnvironment(process.env, "python");
   const options = { cwd: TESTER_DIRECTORY, env, timeout: TESTER_CHECKS_MS };
   // The tester exits with a non-zero status when a check fails, but prints all checks.
-  const { stdout, stderr } = await promisify(execFile)(python, args, options).catch(
-    (error: unknown) => error as { stdout: string; stderr: string },
+  const { stdout, stderr, killed } = await promisify(execFile)(python, args, options).then(
+    (output) => ({ ...output, killed: false }),
+    (error: unknown) => error as { stdout: string; stderr: string; killed?: boolean },
   );
   const checks = Checks.safeParse(jsonOrUndefined(stdout));
   if (checks.success) return checks.data;
+  if (killed === true) {
+    const detail = `no result in ${TESTER_CHECKS_MS / 60_000} minutes`;
+    return [{ name: "tester", ok: false, detail, fix: "Run this again while the machine is less busy" }];
+  }
   const detail = stderr.trim().split("\n").at(-1) || "no output";
   return [{ name: "tester", ok: false, detail, fix: "Reinstall KernelBot: its tester does not start" }];
 }

@@ -139,7 +139,8 @@ async function judgeAll(
     return judged;
   }
   const tester = await checking.tester();
-  for (const { name, source, language } of judgedTemplates(problem)) {
+  const templates = judgedTemplates(problem);
+  for (const { name, source, language } of templates) {
     onStep?.(`template in ${name}`);
     judged.examples += 1;
     const mode = "test";
@@ -152,7 +153,8 @@ async function judgeAll(
       ...exampleFinding(example, await judge(tester, forExample(problem, example), target, example, signal)),
     );
   }
-  const fast = fastest(examples);
+  const [template] = templates.map((one) => ({ ...one, name: `template in ${one.name}` }));
+  const fast = fastest(examples) ?? template;
   if (fast !== undefined && problem.spec.harness === "judge") {
     onStep?.(`${fast.name}, timed`);
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);

@@ -23,9 +23,9 @@ const timed = (index: number, ns: number, referenceNs: number): CaseFinished => 
   rounds: Array.from({ length: 6 }, () => ({ candidateNs: [ns], referenceNs: [referenceNs] })),
 });
 
-const findingsOf = (task: string, cases: CaseFinished[], reference?: string) =>
+const findingsOf = (task: string, cases: CaseFinished[], reference?: string, name: string = example.name) =>
   timedFindings(
-    example,
+    { name },
     { outcome: "passed", message: null, cases },
     { machine } as Tester,
     "cpu",
@@ -46,6 +46,12 @@ test("a reference that is faster than a declared bound is an error that names th
       "benchmark size: 16",
       "the reference took 1.500 µs, below the speed-of-light bound of 2.000 µs: declared by the problem",
     ],
+  ]);
+});
+
+test("a template is compared with the bounds too, and may be slower than the reference", () => {
+  expect(findingsOf(TASK, [timed(0, 900, 700), timed(1, 1900, 2500)], undefined, "template in Python")).toEqual([
+    ["error", "cost", "template in Python", expect.stringContaining("took 1.900 µs, below its speed-of-light bound")],
   ]);
 });
 

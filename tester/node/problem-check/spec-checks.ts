@@ -4,6 +4,7 @@ import {
   caseLine,
   casesFor,
   deviceOf,
+  oldMeanings,
   type Case,
   type Problem,
   type ProblemFinding,
@@ -27,6 +28,9 @@ export function specFindings({ spec, files }: Problem): ProblemFinding[] {
         "task.yml",
         "the problem has a harness of its own, whose inputs and checks cannot be examined",
         null,
+      ),
+      ...oldMeanings(files["task.yml"] ?? "").map((what) =>
+        warning("yaml", "task.yml", what, "It was read as YAML 1.1, as the harness was written for"),
       ),
     ];
   }

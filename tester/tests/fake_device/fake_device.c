@@ -233,12 +233,25 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 }
 #endif
 
+// Locks or unlocks blocks, or finds a lock of another process. The system unlocks those of a process that ends, whose memory
+// is thereby free.
+static int lock_blocks(int command, short kind, unsigned first, unsigned blocks)
+{
+    struct flock lock = {.l_type = kind, .l_whence = SEEK_SET, .l_start = first, .l_len = blocks};
+    return fcntl(file, command, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+static unsigned char own[BLOCKS];
+static int is_used(unsigned block)
+{
+    return device->used[block] && (own[block] || lock_blocks(F_OFD_GETLK, F_WRLCK, block, 1));
+}
+
 // Returns the number of allocated blocks plus the number of mappings of this process.
 unsigned fake_device_held(void)
 {
     unsigned held = 0;
-    for (int i = 0; i < BLOCKS; i++)
-        held += device->used[i];
+    for (unsigned i = 0; i < BLOCKS; i++)
+        held += (unsigned)is_used(i);
     for (int i = 0; i < MAPS; i++)
         held += maps[i].size != 0;
     return held;
@@ -326,9 +339,11 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
     while (atomic_exchange(&device->lock, 1))
         sched_yield();
     for (unsigned i = 0; i < BLOCKS && run < blocks; i++) {
-        run = device->used[i] ? 0 : run + 1;
+        run = is_used(i) ? 0 : run + 1;
         if (run == blocks) {
             memset(device->used + i + 1 - blocks, 1, blocks);
+            memset(own + i + 1 - blocks, 1, blocks);
+            lock_blocks(F_OFD_SETLK, F_WRLCK, i + 1 - blocks, blocks);
             *handle = ((unsigned long long)blocks << 32) | (i + 1 - blocks);
         }
     }
@@ -338,8 +353,12 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
 // Only the allocating process frees memory; an imported handle has bit 63.
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-    if (!(handle >> 63))
-        memset(device->used + (handle & 0xffffffff), 0, (handle >> 32) & 0x7fffffff);
+    unsigned first = handle & 0xffffffff, blocks = (handle >> 32) & 0x7fffffff;
+    if (!(handle >> 63)) {
+        memset(device->used + first, 0, blocks);
+        memset(own + first, 0, blocks);
+        lock_blocks(F_OFD_SETLK, F_UNLCK, first, blocks);
+    }
     return 0;
 }
 CUresult cuMemExportToShareableHandle(void *to, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type, unsigned long long flags)

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "./client.ts";
 import type { LogEvent } from "@kernelbot/core";
 
@@ -50,6 +50,18 @@ test("an unreachable server is reported with its address after three attempts", 
   expect(requests).toHaveLength(3);
 });
 
+test("the caller may say what to do about a server that cannot be reached", async () => {
+  const fetch = () => Promise.reject(new TypeError("fetch failed"));
+  const client = createClient({ server: SERVER, fetch, unreachableAdvice: "No server is set." });
+  await expect(client.problems()).rejects.toThrow(/^Cannot reach the server at .* No server is set\.$/);
+});
+
+test("without a token, a request that needs one says so without a header of HTTP", async () => {
+  const detail = "A token is needed: send it as “Authorization: Bearer TOKEN”.";
+  const fetch = () => Promise.resolve(Response.json({ detail, code: "unauthorized" }, { status: 401 }));
+  await expect(createClient({ server: SERVER, fetch }).submissions()).rejects.toThrow(`${SERVER} requires a token.`);
+});
+
 /** Returns a response whose connection breaks within the body. */
 function cutOff(): Response {
   return new Response(
@@ -85,6 +97,72 @@ test("a submission is repeated with the same idempotency key after a connection 
   const [first, second] = requests.map(({ headers }) => headers.get("idempotency-key"));
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(second).toBe(first);
+});
+
+const busy = (status: number, retryAfter?: string) => () =>
+  Response.json(
+    { detail: "busy", code: status === 429 ? "too_many_requests" : "unavailable" },
+    { status, ...(retryAfter !== undefined && { headers: { "retry-after": retryAfter } }) },
+  );
+
+function useFakeTime(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test.each([
+  [503, "7"],
+  [429, "7"],
+])("a request that is answered with %i is repeated after the seconds of Retry-After", async (status, seconds) => {
+  useFakeTime();
+  const { client, requests } = scriptedClient(busy(status, seconds), () => Response.json({ problems: [] }));
+  const problems = client.problems();
+  await vi.advanceTimersByTimeAsync(6_990);
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(await problems).toEqual([]);
+});
+
+test("a server that stays unavailable is given up after a minute, with its message", async () => {
+  useFakeTime();
+  const { client, requests } = scriptedClient(...Array.from({ length: 9 }, () => busy(503, "10")));
+  const refused = expect(client.problems()).rejects.toMatchObject({ code: "unavailable", message: "busy" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
+  expect(requests).toHaveLength(7);
+});
+
+test.each([
+  ["a limit of hours", busy(429, "3600")],
+  ["a limit without Retry-After", busy(429)],
+  ["an error of the server", () => Response.json({ detail: "no", code: "internal" }, { status: 500 })],
+])("%s is reported at once", async (_, respond) => {
+  const { client, requests } = scriptedClient(respond);
+  await expect(client.problems()).rejects.toBeInstanceOf(Error);
+  expect(requests).toHaveLength(1);
+});
+
+test("a POST that is not idempotent is not repeated after a 503", async () => {
+  const { client, requests } = scriptedClient(busy(503, "0"));
+  await expect(client.moderation.rerun(1)).rejects.toMatchObject({ code: "unavailable" });
+  expect(requests).toHaveLength(1);
+});
+
+test("a download is begun again after a 503", async () => {
+  const { client } = scriptedClient(busy(503, "0"), () => new Response("bytes"));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of client.artifact(1, "trace")) chunks.push(chunk);
+  expect(Buffer.concat(chunks).toString()).toBe("bytes");
+});
+
+test("an event reader waits as Retry-After says", async () => {
+  useFakeTime();
+  const { client, requests } = scriptedClient(busy(503, "9"), () => stream(1, 1, true));
+  const next = client.events(9).next();
+  await vi.advanceTimersByTimeAsync(8_990);
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(20);
+  expect((await next).value).toMatchObject({ id: 1 });
 });
 
 test("a POST without an idempotency key is not repeated when its response is lost", async () => {

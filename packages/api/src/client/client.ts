@@ -43,8 +43,6 @@ import {
   type ClientOptions,
   type EventsOptions,
 } from "./connection.ts";
-import { coursesClient } from "./courses.ts";
-import { ltiClient } from "./lti.ts";
 import { datasetsClient } from "./datasets.ts";
 import { evaluationSessionsClient } from "./evaluation-sessions.ts";
 import { evaluationsClient } from "./evaluations.ts";
@@ -74,6 +72,8 @@ export function createClient(options: ClientOptions) {
   }
 
   return {
+    /** Calls the contract of an optional feature. */
+    request,
     /**
      * Creates a submission. Requests with the same idempotency key create one submission; the default is a random key.
      */
@@ -267,8 +267,6 @@ export function createClient(options: ClientOptions) {
     licenseSubmission: (id: number, body: SubmissionConsent) =>
       request(api.submissions.changeConsent, { params: { id }, body }),
     evaluations: evaluationsClient(connection),
-    courses: coursesClient(connection),
-    lti: ltiClient(connection),
     sessions: evaluationSessionsClient(connection),
     kernelbench: kernelbenchClient(connection),
     datasets: datasetsClient(connection),

@@ -3,7 +3,7 @@
  * connection.
  */
 import type { z } from "zod";
-import { ApiError, isErrorCode, KernelBotError } from "@kernelbot/core";
+import { ApiError, isErrorCode, KernelBotError, parseRetryAfter } from "@kernelbot/core";
 import { DEFAULT_BODY } from "../body-limits.ts";
 import type { Contract } from "../contract.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
@@ -16,14 +16,23 @@ export const LARGE_BODY_TIMEOUT_MS = 600_000;
 const SILENCE_MS = 45_000;
 /** Delays before each retry after a connection failure, in milliseconds, for requests that are safe to repeat. */
 const RETRY_MS = [100, 400];
-/** Time for which an event reader tries to reconnect before it throws, in milliseconds. */
-const RECONNECT_FOR_MS = 60_000;
+/**
+ * Time for which a request is repeated while the server responds with 429 or 503, and for which an event reader tries
+ * to reconnect, before it throws, in milliseconds.
+ */
+export const REPEAT_FOR_MS = 60_000;
+/** Statuses of a server, or of the proxy before it, that is not available at the moment. */
+const UNAVAILABLE = [502, 503, 504];
 
 export interface ClientOptions {
   /** Base URL of the server, such as `http://127.0.0.1:8080`. */
   server: string;
   token?: string | undefined;
   fetch?: typeof globalThis.fetch | undefined;
+  /** Last sentence of the error where the server cannot be reached. */
+  unreachableAdvice?: string | undefined;
+  /** Called before a request is repeated after a response with 429 or 503. */
+  onRetry?: ((error: KernelBotError) => void) | undefined;
 }
 
 export interface EventsOptions {
@@ -43,8 +52,21 @@ export interface CallOptions {
 export type Connection = ReturnType<typeof connect>;
 
 /** Creates a connection object; sends nothing yet. */
-export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
+export function connect({
+  server,
+  token,
+  fetch = globalThis.fetch,
+  unreachableAdvice = "Is it running, and is the address correct?",
+  onRetry,
+}: ClientOptions) {
   const base = `${server.replace(/\/+$/, "")}/api/v1`;
+
+  const unreachable = (error: unknown): Unreachable =>
+    new Unreachable(
+      "unavailable",
+      `Cannot reach the server at ${server} (${whyUnreachable(error)}). ${unreachableAdvice}`,
+      { cause: error },
+    );
 
   async function sendOnce<C extends Contract>(
     contract: C,
@@ -61,11 +83,30 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     try {
       return await fetch(base + addressOf(contract, input), init);
     } catch (error) {
-      throw unreachable(server, error);
+      throw unreachable(error);
     }
   }
 
-  /** Calls a contract, and again after a connection failure where that is safe. Returns the successful response. */
+  /**
+   * Makes an attempt, and further ones where that is safe: soon after a connection failure, and as Retry-After says while
+   * the server is not available or a limit is reached, for up to REPEAT_FOR_MS.
+   */
+  async function repeat<T>(isIdempotent: boolean, attempt: () => Promise<T>): Promise<T> {
+    let giveUpAt: number | undefined;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const pauseMs = isIdempotent && error instanceof KernelBotError ? pauseAfter(error, tries) : null;
+        giveUpAt ??= Date.now() + REPEAT_FOR_MS;
+        if (pauseMs === null || Date.now() + pauseMs > giveUpAt) throw error;
+        if (!(error instanceof Unreachable)) onRetry?.(error as KernelBotError);
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Calls a contract, and again where that is safe. Returns the successful response. */
   async function send<C extends Contract>(
     contract: C,
     input: Input<C>,
@@ -74,17 +115,11 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     const hasKey = contract.headers?.shape["idempotency-key"] !== undefined;
     const isIdempotent = hasKey || contract.isIdempotent || contract.method !== "post";
     const headers = hasKey ? { "idempotency-key": idempotencyKey } : {};
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const response = await sendOnce(contract, input, { headers, signal: AbortSignal.timeout(timeoutMs) });
-        if (response.ok) return await withBody(response, server);
-        throw await errorFrom(response);
-      } catch (error) {
-        const delayMs = isIdempotent ? RETRY_MS[tries] : undefined;
-        if (!(error instanceof Unreachable) || delayMs === undefined) throw error;
-        await sleep(delayMs);
-      }
-    }
+    return repeat(isIdempotent, async () => {
+      const response = await sendOnce(contract, input, { headers, signal: AbortSignal.timeout(timeoutMs) });
+      if (response.ok) return withBody(response, unreachable);
+      throw await errorFrom(response);
+    });
   }
 
   /** Calls a contract. Returns the parsed JSON of the response, or undefined where it has no body. */
@@ -111,20 +146,27 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   /** Converts an error response to a KernelBotError. */
   async function errorFrom(response: Response): Promise<KernelBotError> {
     const body = ApiError.safeParse(await response.json().catch(() => undefined));
+    const retryAfterMs =
+      parseRetryAfter(response.headers.get("retry-after")) ?? (UNAVAILABLE.includes(response.status) ? 0 : null);
+    const options = retryAfterMs === null ? {} : { retryAfterS: retryAfterMs / 1000 };
     if (!body.success) {
       return new KernelBotError(
         response.status < 500 ? "bad_request" : "unavailable",
         `${server} responded with status ${response.status} without an error message; is it the address of a KernelBot server?`,
+        options,
       );
     }
-    const { code, detail } = body.data;
-    return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
+    const { code } = body.data;
+    // The server says how to send a token, to those who write requests.
+    const detail = response.status === 401 && token === undefined ? `${server} requires a token.` : body.data.detail;
+    const known = isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable";
+    return new KernelBotError(known, detail, options);
   }
 
   /**
    * Yields the numbered messages of an event stream until the consumer stops. After a dropped connection, reconnects
-   * and resumes after the last message's number. Throws on an error response below 500 other than 429, and when
-   * reconnecting fails for RECONNECT_FOR_MS.
+   * and resumes after the last message's number, as Retry-After says. Throws on an error response below 500 other than
+   * 429, and when reconnecting fails for REPEAT_FOR_MS.
    */
   async function* followEvents<C extends Contract>(
     contract: C,
@@ -136,6 +178,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     let tries = 0;
     for (;;) {
       signal?.throwIfAborted();
+      let pauseMs = Math.min(2_000, 50 * 2 ** tries);
       const silence = new SilenceTimeout(SILENCE_MS);
       try {
         const response = await sendOnce(contract, input, {
@@ -153,11 +196,12 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
         signal?.throwIfAborted();
         if (error instanceof KernelBotError && error.status < 500 && error.code !== "too_many_requests") throw error;
         goneSince ??= Date.now();
-        if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
+        if (error instanceof KernelBotError) pauseMs = Math.max(pauseMs, 1000 * (error.retryAfterS ?? 0));
+        if (Date.now() + pauseMs - goneSince > REPEAT_FOR_MS) throw error;
       } finally {
         silence.end();
       }
-      await sleep(Math.min(2_000, 50 * 2 ** tries), signal);
+      await sleep(pauseMs, signal);
       tries += 1;
     }
   }
@@ -168,14 +212,23 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     input: Input<C>,
     headers: Record<string, string> = {},
   ): AsyncGenerator<Uint8Array, void> {
-    const silence = new SilenceTimeout(SILENCE_MS);
+    const begin = async () => {
+      const timeout = new SilenceTimeout(SILENCE_MS);
+      try {
+        const response = await sendOnce(contract, input, { headers, signal: timeout.signal });
+        if (!response.ok || response.body === null) throw await errorFrom(response);
+        return { body: response.body, timeout };
+      } catch (error) {
+        timeout.end();
+        throw error;
+      }
+    };
+    const { body, timeout: silence } = await repeat(contract.method === "get", begin);
     try {
-      const response = await sendOnce(contract, input, { headers, signal: silence.signal });
-      if (!response.ok || response.body === null) throw await errorFrom(response);
-      const reader = response.body.pipeThrough(silence.broken()).getReader();
+      const reader = body.pipeThrough(silence.broken()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
     } catch (error) {
-      throw error instanceof KernelBotError ? error : unreachable(server, error);
+      throw error instanceof KernelBotError ? error : unreachable(error);
     } finally {
       silence.end();
     }
@@ -191,28 +244,27 @@ function timeoutOf({ bodyLimit = DEFAULT_BODY }: Contract): number {
 /** The server did not respond at all, unlike a response with code `unavailable`. */
 class Unreachable extends KernelBotError {}
 
-function unreachable(server: string, error: unknown): Unreachable {
+/** Returns the pause before a request is repeated, in milliseconds; null if repeating it does not help. */
+function pauseAfter(error: KernelBotError, tries: number): number | null {
+  if (error instanceof Unreachable) return RETRY_MS[tries] ?? null;
+  const { retryAfterS } = error;
+  return retryAfterS === undefined ? null : Math.max(1000 * retryAfterS, Math.min(2_000, 100 * 2 ** tries));
+}
+
+function whyUnreachable(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const why =
-    error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
-      ? "it did not respond in time"
-      : cause instanceof Error && cause.message !== ""
-        ? cause.message
-        : "the connection failed";
-  return new Unreachable(
-    "unavailable",
-    `Cannot reach the server at ${server} (${why}). Is it running, and is the address correct?`,
-    { cause: error },
-  );
+  if (error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name))
+    return "it did not respond in time";
+  return cause instanceof Error && cause.message !== "" ? cause.message : "the connection failed";
 }
 
 /** Reads the whole body of a response, so that a connection failure within it is detected here. */
-async function withBody(response: Response, server: string): Promise<Response> {
+async function withBody(response: Response, unreachable: (error: unknown) => Unreachable): Promise<Response> {
   try {
     const body = await response.arrayBuffer();
     return new Response(body.byteLength === 0 ? null : body, response);
   } catch (error) {
-    throw unreachable(server, error);
+    throw unreachable(error);
   }
 }
 

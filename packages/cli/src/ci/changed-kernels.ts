@@ -1,8 +1,8 @@
 /** Kernels that HEAD changes compared with a base, read from the git repository of the working directory. */
 import { basename } from "node:path";
-import { languageOf, requireDirectives } from "@kernelbot/core";
+import { KernelBotError, languageOf, parseSource, requireDirectives } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { git } from "../git/git-checkout.ts";
+import { git, gitBytes } from "../git/git-checkout.ts";
 
 export interface ChangedKernel {
   /** Path in the repository at HEAD. */
@@ -10,9 +10,11 @@ export interface ChangedKernel {
   fileName: string;
   base: string;
   head: string;
+  /** Why it cannot be judged, such as a file larger than a submission; null if it can. */
+  fault: string | null;
 }
 
-export interface ChangeFilter {
+interface ChangeFilter {
   base: string;
   /** Git pathspecs; none for all files. */
   paths: readonly string[];
@@ -28,12 +30,24 @@ export async function listChangedKernels({ base, paths, all }: ChangeFilter): Pr
   const kernels: ChangedKernel[] = [];
   for (const { before, after } of changedPaths(listing)) {
     if (languageOf(after) === null) continue;
-    const head = await run(["show", `HEAD:${after}`]);
-    if (!all && !namesBoard(head)) continue;
-    kernels.push({ path: after, fileName: basename(after), base: await run(["show", `${commit}:${before}`]), head });
+    const bytes = { base: await contentOf(`${commit}:${before}`), head: await contentOf(`HEAD:${after}`) };
+    if (!all && !namesBoard(bytes.head.toString())) continue;
+    const kernel = { path: after, fileName: basename(after) };
+    try {
+      kernels.push({ ...kernel, base: parseSource(bytes.base), head: parseSource(bytes.head), fault: null });
+    } catch (error) {
+      if (!(error instanceof KernelBotError)) throw error;
+      kernels.push({ ...kernel, base: "", head: "", fault: error.message });
+    }
   }
   return kernels;
 }
+
+/** Maximum size of a changed file that is read, much larger than a submission. */
+const MAX_FILE_BYTES = 256e6;
+
+const contentOf = (object: string) =>
+  gitBytes(["cat-file", "blob", object], new AbortController().signal, MAX_FILE_BYTES);
 
 /** Whether a directive names a leaderboard, or one is invalid: judging the file then reports why. */
 function namesBoard(source: string): boolean {

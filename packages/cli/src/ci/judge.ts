@@ -19,6 +19,7 @@ import { sanitize } from "../output/text.ts";
 import { findDestination, wantedDestination } from "../submission/destination.ts";
 import { toEvaluationRequest } from "../submission/evaluation.ts";
 import { retryNotice, submitWithRetry } from "../submission/submit.ts";
+import { withResume } from "../submission/resume.ts";
 import { follow } from "../submission/watch.ts";
 import type { ChangedKernel } from "./changed-kernels.ts";
 
@@ -66,9 +67,12 @@ export function openBoardDuels(
       rival: { fileName, source: base },
     } as const;
     const submission = await submitWithRetry(client, request, () => console.error(retryNotice(server)));
-    await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
-    const { runs } = await client.submission(submission.id);
-    const details = await Promise.all(runs.map(({ id }) => client.run(id)));
+    const next = `Duel ${submission.id} continues. To resume watching: kernelbot watch ${submission.id}`;
+    const details = await withResume(next, async () => {
+      await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
+      const { runs } = await client.submission(submission.id);
+      return Promise.all(runs.map(({ id }) => client.run(id)));
+    });
     return details.map((run) => toJudgedKernel(path, pageOf(submission.id), sanitize(run)));
   });
 }
@@ -153,13 +157,14 @@ function unjudged(place: Place, sentence: string): JudgedKernel {
 /** Reports a kernel that the server refuses as not judged, so that the others are. */
 function reportFailures(target: string | undefined, judge: Judge): Judge {
   return async (kernel) => {
+    const place = { path: kernel.path, problem: "", target: target ?? "", page: null };
+    if (kernel.fault !== null) return [unjudged(place, kernel.fault)];
     try {
       return await judge(kernel);
     } catch (error) {
       const isOfKernel =
         error instanceof UsageError || (error instanceof KernelBotError && error.status < 500 && error.status !== 401);
       if (!isOfKernel) throw error;
-      const place = { path: kernel.path, problem: "", target: target ?? "", page: null };
       return [unjudged(place, sanitize(error.message))];
     }
   };

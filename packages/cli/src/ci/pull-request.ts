@@ -4,7 +4,7 @@ import { z } from "zod";
 import { UsageError } from "../command/exit.ts";
 import { MARK } from "./report.ts";
 
-export interface PullRequest {
+interface PullRequest {
   /** OWNER/NAME. */
   repository: string;
   number: number;

@@ -3,7 +3,8 @@
  * help text and the reference page are generated from the definition that is parsed.
  */
 import { parseArgs } from "node:util";
-import { UsageError } from "./exit.ts";
+import { didYouMean } from "@kernelbot/core/similar-names";
+import { seeHelp, UsageError } from "./exit.ts";
 import { wrap } from "../output/text.ts";
 
 export interface Option {
@@ -109,14 +110,14 @@ function parse<O extends Options, P extends readonly string[]>(
   command: Command<O, P>,
   args: readonly string[],
 ): { values: Values<O>; positionals: (string | string[])[] } {
-  const see = `see kernelbot ${command.name} --help`;
-  const { values, positionals } = splitArguments(command, args);
+  const see = seeHelp(command.name);
+  const { values, positionals } = splitArguments(command, takesCode(command) ? codesLast(args) : args);
   const missing = command.positionals[positionals.length];
-  if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing; ${see}`);
+  if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing${see}`);
   const last = command.positionals.length - 1;
   const takesMore = command.positionals[last]?.endsWith("...") === true;
   const extra = takesMore ? undefined : positionals[last + 1];
-  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}; ${see}`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}${see}`);
   const filled = Object.entries<Option>(command.options).map(([name, option]) => {
     const value = values[name] ?? option.default ?? (option.type === "boolean" ? false : option.multiple && []);
     if (option.choices !== undefined && typeof value === "string" && !option.choices.includes(value)) {
@@ -128,6 +129,17 @@ function parse<O extends Options, P extends readonly string[]>(
     values: Object.fromEntries(filled) as Values<O>,
     positionals: takesMore ? [...positionals.slice(0, last), positionals.slice(last)] : positionals,
   };
+}
+
+function takesCode({ positionals }: Pick<CommandDescription, "positionals">): boolean {
+  return positionals.some((name) => name.split("|").includes("CODE"));
+}
+
+/** Puts invite codes in base64url that begin with a hyphen after `--`, where no option is read. */
+function codesLast(args: readonly string[]): readonly string[] {
+  const isCode = (arg: string): boolean => /^-[\w-]{21}$/.test(arg);
+  if (args.includes("--") || !args.some(isCode)) return args;
+  return [...args.filter((arg) => !isCode(arg)), "--", ...args.filter(isCode)];
 }
 
 /**
@@ -150,7 +162,9 @@ export function splitArguments(
     });
   } catch (error) {
     const [sentence = ""] = (error as Error).message.split(". ");
-    throw new UsageError(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; see kernelbot ${name} --help`);
+    const [, unknown = ""] = /^Unknown option '--([^']*)'/.exec(sentence) ?? [];
+    const suggestion = unknown === "" ? "" : didYouMean(unknown, Object.keys({ ...options, ...HELP_OPTION }), "--");
+    throw new UsageError(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${seeHelp(name, suggestion)}`);
   }
 }
 

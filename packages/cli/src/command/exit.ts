@@ -27,6 +27,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Ends the message of a usage error: with a suggestion such as `; did you mean watch?`, and the help to read. */
+export function seeHelp(command: string, suggestion = ""): string {
+  return `${suggestion === "" ? "; see" : `${suggestion} See`} ${["kernelbot", command, "--help"].filter(Boolean).join(" ")}`;
+}
+
 /** The user interrupted the command. The message names what continues without it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";

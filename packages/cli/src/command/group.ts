@@ -1,9 +1,20 @@
 /** Commands under one name, such as `kernelbot admin invites create`. Each is loaded when it is called. */
+import { didYouMean } from "@kernelbot/core/similar-names";
 import type { CommandDescription, Runnable } from "./command.ts";
-import { UsageError } from "./exit.ts";
+import { seeHelp, UsageError } from "./exit.ts";
 
 /** Commands by name. `about` says in the imperative what each does, without a period at the end. */
-export type CommandTable = Readonly<Record<string, { about: string; load: () => Promise<{ command: Runnable }> }>>;
+export type CommandTable = Readonly<
+  Record<
+    string,
+    {
+      about: string;
+      /** Whether it is a group of the program whose commands are all of optional features: without one, it does not exist. */
+      ofFeatures?: true;
+      load: () => Promise<{ command: Runnable | RunnableGroup }>;
+    }
+  >
+>;
 
 export interface Group {
   /** Name of the group on the command line: `admin invites`. */
@@ -15,8 +26,15 @@ export interface Group {
   notes?: readonly string[];
 }
 
-export function defineGroup({ name: group, commands, default: implied, notes = [] }: Group): Runnable {
+/** Group as its table uses it. */
+export interface RunnableGroup extends Runnable {
+  group: Group;
+}
+
+export function defineGroup(definition: Group): RunnableGroup {
+  const { name: group, commands, default: implied, notes = [] } = definition;
   return {
+    group: definition,
     help(about, [name = "", ...rest]) {
       if (Object.hasOwn(commands, name)) return commandHelp(commands, name, rest, group);
       return [
@@ -67,12 +85,12 @@ function findEntry(commands: CommandTable, name: string, group = ""): CommandTab
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry !== undefined) return entry;
   const words = [group, name].filter(Boolean).join(" ");
-  const see = ["kernelbot", group, "--help"].filter(Boolean).join(" ");
-  throw new UsageError(`unknown command ${JSON.stringify(words)}; see ${see}`);
+  const suggestion = didYouMean(name, Object.keys(commands));
+  throw new UsageError(`unknown command ${JSON.stringify(words)}${seeHelp(group, suggestion)}`);
 }
 
-/** Returns a line for each command: its name and what it does. */
-export function tableLines(commands: CommandTable, width = 0): string[] {
+/** Returns a line for each command or topic: its name and what it is about. */
+export function tableLines(commands: Readonly<Record<string, { about: string }>>, width = 0): string[] {
   const columns = Math.max(width, ...Object.keys(commands).map((name) => name.length));
   return Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(columns)}  ${about}`);
 }

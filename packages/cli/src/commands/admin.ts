@@ -27,8 +27,6 @@ export const command = defineGroup({
     ban: { about: "Ban an account", load: () => import("./admin/ban.ts") },
     unban: { about: "End the ban of an account", load: () => import("./admin/unban.ts") },
     competition: { about: "Create and change competitions", load: () => import("./admin/competition.ts") },
-    course: { about: "Manage the roster and the grades of a course", load: () => import("./admin/course.ts") },
-    lti: { about: "Manage the learning platforms (LTI)", load: () => import("./admin/lti.ts") },
     invites: { about: "Create, list and revoke invite codes", load: () => import("./admin/invites.ts") },
     "invite-links": {
       about: "Create, list and revoke links by which a class joins",

@@ -72,6 +72,22 @@ async function judge(duel: DuelResult, args: readonly string[], env: Record<stri
   };
 }
 
+test("a changed file that cannot be submitted is reported, and the others are judged", async () => {
+  using place = workshop();
+  commit(place, { "a.py": BASE, "b.py": BASE, "table.py": "x = 1\n" });
+  const large = `#${"x".repeat(1_100_000)}\n`;
+  commit(place, { "a.py": CHANGE + large, "b.py": CHANGE, "table.py": large });
+  await using server = await startFakeServer(worldOf(run({ mode: "duel", duel: duelOf(1.25), message: null }), []));
+  const { code, out } = await place.kernelbot(["ci", "duel", "--json"], { server: server.url });
+  const { kernels } = JSON.parse(out) as { kernels: unknown[] };
+  expect(kernels).toMatchObject([
+    { path: "a.py", correct: null, sentence: "the file is larger than 1,000,000 bytes, the maximum for a source" },
+    { path: "b.py", correct: true },
+  ]);
+  expect(kernels).toHaveLength(2);
+  expect(code).toBe(3);
+});
+
 test("judges the changed file that names a leaderboard against its base", async () => {
   const { code, out, summary, submitted } = await judge(duelOf(1.25), []);
   expect(code).toBe(0);
@@ -163,6 +179,17 @@ test("without the base commit, the error says how to check it out", async () => 
   await using server = await startFakeServer(worldOf(run(), []));
   const { code, err } = await place.kernelbot(["ci", "duel"], { server: server.url });
   expect([code, err]).toEqual([2, expect.stringContaining("set fetch-depth: 2")]);
+});
+
+test("a token that lacks the scope read is refused before anything is submitted", async () => {
+  await using server = await openTestServer({ listening: true });
+  using place = workshop();
+  commit(place, { "a.py": BASE });
+  commit(place, { "a.py": CHANGE });
+  const env = { KERNELBOT_TOKEN: await server.token("ann", ["submit"]) };
+  const { code, err } = await place.kernelbot(["ci", "duel"], { server: server.url, env });
+  expect([code, err]).toEqual([2, "kernelbot: this token may not read submissions: it lacks the scope read\n"]);
+  expect(await server.database.sql`select id from submission`).toEqual([]);
 });
 
 test("--problem judges change and base with one's own problem, in an evaluation each", async () => {

@@ -1,4 +1,4 @@
-import { defineRequest } from "../command/request.ts";
+import { defineRequest } from "../request/request.ts";
 import { requireConfirmation } from "../command/confirmation.ts";
 import { moment } from "../render/format.ts";
 

@@ -1,4 +1,4 @@
-import { defineRequest } from "../command/request.ts";
+import { defineRequest } from "../request/request.ts";
 import { submissionId } from "../command/arguments.ts";
 import { comparisonLines } from "../render/compare.ts";
 

@@ -71,6 +71,22 @@ test("an organiser creates a closed competition, invites, lists claimed codes, a
   expect((await call("ann", "competition", "spring")).code).toBe(2);
 });
 
+test.each(["-BCDEFGHIJKLMNOPQRST_u", "--CDEFGHIJKLMNOPQRST_u"])(
+  "the code %s, which begins as an option does, is joined and revoked with and without --",
+  async (code) => {
+    await call("olga", "admin", "competition", "create", competitionFile());
+    await testServer.database.sql`
+      with made as (insert into invite (code, created_by) select ${code}, id from account where name = 'olga' returning code)
+      insert into invite_competition (competition, code) select 'spring', code from made`;
+    expect((await call("ann", "join", code)).printed).toBe("You have joined spring.\n");
+    expect((await call("ann", "join", code, "--json")).code).toBe(0);
+    expect((await call("ann", "join", "--", code)).printed).toBe("You have joined spring.\n");
+    expect((await call("olga", "admin", "invites", "revoke", code)).printed).toContain(
+      "access that it gave are revoked",
+    );
+  },
+);
+
 test("an organiser creates an invite link, lists who joined by it, and revokes it", async () => {
   const { printed } = await call("olga", "admin", "invite-links", "create", "spring", "--uses", "40");
   expect(printed).toMatch(/^http:\S+\/join\/[\w-]{43}\nLink 1 of spring admits 40 people until .*:\n$/);
@@ -135,7 +151,7 @@ test("accounts create and join a team, share its row on the leaderboard, and an 
 
   const bob = await authenticate(testServer.database, tokens.bob);
   await ranked(testServer.database, bob, await runner(testServer.database), 100, { board: "triple" });
-  expect((await call("ann", "board", "triple")).printed).toMatch(/1 +Faster: ann, bob +100/);
+  expect((await call("ann", "board", "triple")).printed).toMatch(/1 +Faster: ann, bob +\S+ +100/);
   const popcorn = await testServer.ask("/submissions/triple/cpu", undefined, {
     headers: { "x-popcorn-cli-id": tokens.ann },
   });

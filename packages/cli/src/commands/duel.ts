@@ -1,17 +1,17 @@
 import type { Client } from "@kernelbot/api";
-import { formatWaitingTargets, languageFor, type Submission } from "@kernelbot/core";
+import { languageFor, type Submission } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { findDestination } from "../submission/destination.ts";
 import { EXIT, exitOfRuns, UsageError } from "../command/exit.ts";
 import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../submission/runner-wait.ts";
-import { follow } from "../submission/watch.ts";
+import { watchToEnd } from "../submission/watch.ts";
 import { checkTarget, judgeLocally, type LocalOptions } from "../local-judge/local-judge.ts";
-import { printJson, printOutcome } from "../submission/results.ts";
+import { printAccepted, printJson } from "../submission/results.ts";
 import { duelLines, duelNames } from "../render/duel.ts";
 import { runLines } from "../render/run.ts";
 import { readSource, type SourceFile } from "../submission/source-file.ts";
-import { retryNotice, submitWithRetry } from "../submission/submit.ts";
+import { mayRead, NO_SCOPE_READ, retryNotice, submitWithRetry } from "../submission/submit.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
 
@@ -58,7 +58,7 @@ export const command = defineCommand({
     if (problem !== undefined) return duelLocally(one, other, problem, target, { unsafeNoSandbox, json });
 
     const connection = await connect(server);
-    const { client, pageOf } = connection;
+    const { client } = connection;
     const from = one.submission ?? other.submission;
     const destination = await findDestination(client, from === null ? one.source : "", {
       board: board ?? from?.board,
@@ -67,18 +67,13 @@ export const command = defineCommand({
     const rival = { fileName: other.fileName, source: other.source };
     const request = { ...destination, mode: "duel", fileName: one.fileName, source: one.source, rival } as const;
     const submission = await submitWithRetry(client, request, () => console.error(retryNotice(connection.server)));
-    const { id } = submission;
-    if (noWait) {
-      if (json) printJson(pageOf(id), submission, [], false);
-      else {
-        const noRunner = formatWaitingTargets(submission.runs, new Date());
-        const queued = `Duel ${id} is queued. To watch it: kernelbot watch ${id}`;
-        terminalOf(process.stdout).print([queued, ...noRunner, pageOf(id)]);
-      }
+    const isReadable = noWait || (await mayRead(client, submission));
+    if (noWait || !isReadable) {
+      const next = isReadable ? `To watch it: kernelbot watch ${submission.id}` : NO_SCOPE_READ;
+      printAccepted(connection, submission, { json, limits: [], next });
       return EXIT.passed;
     }
-    await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
-    return printOutcome(connection, id, { json, samples: false, out: undefined });
+    return watchToEnd(connection, submission, { json, runnerTimeoutMs: timeoutMs, out: undefined });
   },
 });
 

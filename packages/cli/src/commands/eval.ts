@@ -39,8 +39,8 @@ export const command = defineCommand({
   notes: [
     "Uses the judge that the runners use. Exits with 0 if the kernel passed, 1 if not, and 3 if this machine cannot judge " +
       "(kernelbot doctor shows why).",
-    "If this machine lacks the target's device, the tests run on the CPU as far as possible: exits with 0 if they passed " +
-      "and 3 if none could run.",
+    "If this machine lacks the target's device, it tries on the CPU whether the kernel can be imported and launched: exits " +
+      "with 0 if the results are correct and 3 if it could not run.",
   ],
   run: async (
     { problem: directory, mode, target: requested, out, "unsafe-no-sandbox": unsafeNoSandbox, json },

@@ -88,5 +88,5 @@ async function uploaded(client: Client, source: string, folder: string, choice: 
 
 function exitOf({ outcome, state }: Evaluation): number {
   if (outcome === "passed") return EXIT.passed;
-  return outcome === "infra_error" || state === "expired" ? EXIT.platform : EXIT.failed;
+  return outcome === "infra_error" || outcome === "noisy" || state === "expired" ? EXIT.platform : EXIT.failed;
 }

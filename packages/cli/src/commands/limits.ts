@@ -1,5 +1,5 @@
 import { formatAllowance, formatLimit } from "@kernelbot/core";
-import { defineRequest } from "../command/request.ts";
+import { defineRequest } from "../request/request.ts";
 
 export const command = defineRequest({
   name: "limits",

@@ -10,10 +10,11 @@ test("a new problem is checked as text and as JSON, and an error in it exits wit
   const made = await place.kernelbot(["problem", "new", "norm", "--set", "mine"]);
   expect(made).toMatchObject({ code: 0, err: "" });
   expect(made.out).toContain("kernelbot problem check mine/norm\n");
+  expect(made.out.replace(/\s+/g, " ")).toContain("a complete example, the RMS normalization of rows");
   const clean = await place.kernelbot(["problem", "check", "mine", "--quick"]);
   expect({ ...clean, out: clean.out.replace(/[\d.]+ s/g, "N s") }).toEqual({
     code: 0,
-    err: "",
+    err: expect.stringMatching(/^1 of 1 {2}mine\/norm: /) as string,
     out: "mine/norm  no findings  0 examples and 0 attacks judged, N s\n\n1 problem: no errors; N s.\n",
   });
   rmSync(join(place.folder, "mine/norm/solutions"), { recursive: true });

@@ -54,7 +54,7 @@ test("a folder: a dry run shows the changes, a sync makes them, and invalid prob
   const report = `From folder mine: 2 problems, 1 new, 1 rejected.
 + add  on cpu
 ! raw
-    problem "raw": "reference.py" is not UTF-8 text or has more than 1000000 bytes
+    problem "raw": "reference.py": the file is not UTF-8 text or has more than 1000000 bytes
 `;
   const planned = await sync("--from", root, "--dry-run");
   expect(planned).toMatchObject({
@@ -68,6 +68,25 @@ test("a folder: a dry run shows the changes, a sync makes them, and invalid prob
   expect(await sync("--from", root)).toMatchObject({
     code: 0,
     out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n    board on cpu: starts as revision 2\n+ raw  on cpu\n",
+  });
+});
+
+test("values that a problem with a harness of its own reads as YAML 1.1 are listed with their lines", async () => {
+  const files = `config: { main: eval.py }
+files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: eval.py }]
+description: Adds.
+tests: [{ bias: no }]
+benchmarks: [{ size: 8 }]
+gpus: [cpu]
+tolerance: { rtol: 1e-5, atol: 0, reason: sums }
+`;
+  const root = write("harness", { "math/own/task.yml": files, "math/own/eval.py": "print(1)\n" });
+  expect(await sync("--from", root)).toMatchObject({
+    code: 0,
+    out: `From folder harness: 1 problem, 1 new.
++ own  on cpu
+    read as YAML 1.1: bias: no is false in YAML 1.1 and "no" in YAML 1.2: write false or "no" (line 4)
+`,
   });
 });
 

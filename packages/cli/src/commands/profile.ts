@@ -1,5 +1,5 @@
 import { submissionId } from "../command/arguments.ts";
-import { defineRequest } from "../command/request.ts";
+import { defineRequest } from "../request/request.ts";
 import { profileLines } from "../render/profile.ts";
 
 export const command = defineRequest({

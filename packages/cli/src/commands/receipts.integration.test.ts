@@ -1,4 +1,5 @@
 /** Downloading, checking and opening receipts with the commands. */
+import { spawnSync } from "node:child_process";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -32,11 +33,28 @@ async function verify(receipt: unknown, args: readonly string[] = [], { keys = [
   return await place.kernelbot(["verify", "receipt.json", "--key", "keys.json", ...args], { env });
 }
 
+test("the script of the docs recomputes the score of a receipt to the last digit", async () => {
+  using place = workshop();
+  const script = resolve(import.meta.dirname, "../../../core/src/receipt/recompute_score.py");
+  const recomputed = (change: object) => {
+    const { receipt, ...more } = signed();
+    const file = place.file("receipt.json", JSON.stringify({ ...more, receipt: { ...receipt, ...change } }));
+    return spawnSync("python3", [script, file], { encoding: "utf8" }).stdout;
+  };
+  const { timeNs, speedup } = signed().receipt.score;
+  const found = /^speedup (\S+) as signed\ntimeNs (\S+) as signed\nranks by speedup\n$/.exec(recomputed({}));
+  expect(found?.slice(1).map(Number)).toEqual([
+    expect.closeTo(speedup?.value ?? 0, 12),
+    expect.closeTo(timeNs.value, 8),
+  ]);
+  expect(recomputed({ rankingBy: "last" })).toContain("but signed: ");
+});
+
 test("a valid receipt is printed line by line, without a server", async () => {
   const { code, out, err } = await verify(VECTOR);
   const { timeNs, speedup } = signed().receipt.score;
   expect(out).toBe(`vectoradd on cpu, run 7 of submission 12
-  ${formatTiming(timeNs)}, ${speedupWords(speedup)} as fast as the reference
+  ${speedupWords(speedup)} as fast as the reference, ${formatTiming(timeNs)}
   kernel.py by Ada Lovelace €, SHA-256 8c1f1f1f1f1f1f1f…
   2026-03-01 12:00 on Fast CPU, 2 threads
 

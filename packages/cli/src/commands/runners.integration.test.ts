@@ -37,6 +37,7 @@ const RUNNER: RunnerStatus = {
   sandbox: "bubblewrap",
   firstSeenAt: AT,
   lastSeenAt: AT,
+  load: null,
   state: "working",
   revoked: false,
   runs: [{ runId: 4, submissionId: 9, board: "vectoradd", mode: "ranked", stage: "test", startedAt: AT }],

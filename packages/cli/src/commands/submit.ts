@@ -1,4 +1,4 @@
-import { formatWaitingTargets, SINGLE_MODES } from "@kernelbot/core";
+import { SINGLE_MODES } from "@kernelbot/core";
 import { sessionId } from "../command/arguments.ts";
 import { checkOut } from "../submission/artifacts.ts";
 import { declaredAuthor } from "../submission/author.ts";
@@ -7,11 +7,11 @@ import { connect } from "../config/config.ts";
 import { findDestination, wantedDestination } from "../submission/destination.ts";
 import { EXIT } from "../command/exit.ts";
 import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../submission/runner-wait.ts";
-import { follow } from "../submission/watch.ts";
-import { printJson, printOutcome } from "../submission/results.ts";
+import { watchToEnd } from "../submission/watch.ts";
+import { printAccepted } from "../submission/results.ts";
 import { readSource } from "../submission/source-file.ts";
 import { withOtherFaults } from "../submission/submit-errors.ts";
-import { remainingLimits, retryNotice, submitWithRetry } from "../submission/submit.ts";
+import { mayRead, NO_SCOPE_READ, remainingLimits, retryNotice, submitWithRetry } from "../submission/submit.ts";
 import { toLicence } from "./licence.ts";
 import { terminalOf } from "../output/terminal.ts";
 
@@ -47,7 +47,8 @@ export const command = defineCommand({
       "    #!KERNELBOT author autonomous\n" +
       "    #!KERNELBOT model NAME",
     "Ctrl-C stops watching, not the submission: kernelbot watch resumes, kernelbot cancel cancels it. Watching also ends, " +
-      "with exit code 3, when no runner was connected for --runner-timeout minutes; the submission stays queued.",
+      "with exit code 3, when no runner was connected for --runner-timeout minutes; the submission stays queued. With a token " +
+      "that lacks the scope read, the command submits and exits as with --no-wait.",
   ],
   run: async (
     {
@@ -71,7 +72,7 @@ export const command = defineCommand({
     checkOut(out, mode);
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
-    const { client, pageOf } = connection;
+    const { client } = connection;
     const rethrow = async (error: unknown): Promise<never> => {
       throw await withOtherFaults(connection.server, error, wantedDestination(source, { board, targets: target }));
     };
@@ -86,19 +87,17 @@ export const command = defineCommand({
     const submission = await submitWithRetry(client, { ...destination, mode, fileName, source, ...declared }, () =>
       console.error(retryNotice(connection.server)),
     ).catch(rethrow);
-    const { id } = submission;
+    const limits = json ? [] : await remainingLimits(client, submission);
     if (noWait) {
-      if (json) printJson(pageOf(id), submission, [], false);
-      else {
-        const queued = `Submission ${id} is queued. To watch it: kernelbot watch ${id}`;
-        const noRunner = formatWaitingTargets(submission.runs, new Date());
-        print([queued, ...noRunner, pageOf(id), ...(await remainingLimits(client, submission))]);
-      }
+      printAccepted(connection, submission, { json, limits, next: `To watch it: kernelbot watch ${submission.id}` });
       return EXIT.passed;
     }
-    if (!json) print(await remainingLimits(client, submission));
-    await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
-    const exit = await printOutcome(connection, id, { json, samples: false, out });
+    if (!(await mayRead(client, submission))) {
+      printAccepted(connection, submission, { json, limits, next: NO_SCOPE_READ });
+      return EXIT.passed;
+    }
+    print(limits);
+    const exit = await watchToEnd(connection, submission, { json, runnerTimeoutMs: timeoutMs, out });
     if (!json && exit === EXIT.passed && mode !== "ranked" && mode !== "application")
       print(["To enter the leaderboard, submit with --mode ranked."]);
     return exit;

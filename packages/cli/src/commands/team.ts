@@ -1,5 +1,5 @@
 import type { Team } from "@kernelbot/core";
-import { defineRequest } from "../command/request.ts";
+import { defineRequest } from "../request/request.ts";
 import { UsageError } from "../command/exit.ts";
 import { defineGroup } from "../command/group.ts";
 import { teamLines } from "../render/competitions.ts";

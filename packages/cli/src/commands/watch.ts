@@ -1,9 +1,8 @@
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../submission/runner-wait.ts";
-import { follow } from "../submission/watch.ts";
+import { watchToEnd } from "../submission/watch.ts";
 import { submissionId } from "../command/arguments.ts";
-import { printOutcome } from "../submission/results.ts";
 
 export const command = defineCommand({
   name: "watch",
@@ -19,7 +18,6 @@ export const command = defineCommand({
     const timeoutMs = runnerTimeoutMs(runnerTimeout);
     const id = submissionId(text);
     const connection = await connect(server);
-    await follow(connection.client, await connection.client.submission(id), { json, runnerTimeoutMs: timeoutMs });
-    return printOutcome(connection, id, { json, samples: false, out });
+    return watchToEnd(connection, await connection.client.submission(id), { json, runnerTimeoutMs: timeoutMs, out });
   },
 });

@@ -14,15 +14,23 @@ function store(text: string) {
 }
 
 test("the default server is on this machine", async () => {
-  expect(await readSettings(undefined, env)).toEqual({ server: "http://127.0.0.1:8080", token: undefined });
+  expect(await readSettings(undefined, env)).toEqual({
+    server: "http://127.0.0.1:8080",
+    token: undefined,
+    isDefault: true,
+  });
 });
 
 test("the option takes precedence over the environment, and the environment over the file", async () => {
   store('server = "http://file"\ntoken = "from-file"\n');
   const both = { ...env, KERNELBOT_SERVER: "http://environment", KERNELBOT_TOKEN: "from-environment" };
   expect((await readSettings("http://option", both)).server).toBe("http://option");
-  expect(await readSettings(undefined, both)).toEqual({ server: "http://environment", token: "from-environment" });
-  expect(await readSettings(undefined, env)).toEqual({ server: "http://file", token: "from-file" });
+  expect(await readSettings(undefined, both)).toEqual({
+    server: "http://environment",
+    token: "from-environment",
+    isDefault: false,
+  });
+  expect(await readSettings(undefined, env)).toEqual({ server: "http://file", token: "from-file", isDefault: false });
 });
 
 test("a stored token is sent to its own server only", async () => {

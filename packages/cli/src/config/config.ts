@@ -5,14 +5,17 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createClient, type Client } from "@kernelbot/api";
+import { createClient, REPEAT_FOR_MS, type Client } from "@kernelbot/api";
 import { UsageError } from "../command/exit.ts";
+import { sanitize } from "../output/text.ts";
 
 const DEFAULT_SERVER = "http://127.0.0.1:8080";
 
 export interface Settings {
   server: string;
   token: string | undefined;
+  /** Whether the server is the default, which nothing names. */
+  isDefault: boolean;
 }
 
 /** Client of a server, with the addresses of its pages. */
@@ -26,7 +29,7 @@ export interface Connection {
 }
 
 /** Returns the path of the configuration file, following the XDG base directory specification. */
-export function configPath(env: NodeJS.ProcessEnv = process.env): string {
+function configPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "kernelbot", "config.toml");
 }
 
@@ -39,18 +42,36 @@ export async function readSettings(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Settings> {
   const stored = await readStored(configPath(env));
-  const server = serverAddress(serverOption ?? (env.KERNELBOT_SERVER || stored.server || DEFAULT_SERVER));
+  const named = serverOption ?? (env.KERNELBOT_SERVER || stored.server);
+  const server = serverAddress(named ?? DEFAULT_SERVER);
   const storedToken = serverAddress(stored.server ?? DEFAULT_SERVER) === server ? stored.token : undefined;
-  return { server, token: env.KERNELBOT_TOKEN || storedToken };
+  return { server, token: env.KERNELBOT_TOKEN || storedToken, isDefault: named === undefined };
 }
 
+const NO_SERVER =
+  "This is the default, because no server is set: name yours with --server URL, KERNELBOT_SERVER or kernelbot login --server URL.";
+
 export async function connect(serverOption: string | undefined): Promise<Connection> {
-  const { server, token } = await readSettings(serverOption);
+  const { server, token, isDefault } = await readSettings(serverOption);
+  const unreachableAdvice = isDefault ? NO_SERVER : undefined;
   return {
     server,
-    client: createClient({ server, token }),
+    client: createClient({ server, token, unreachableAdvice, onRetry: noticeOnce(server) }),
     pageOf: (id) => `${server}/submissions/${id}`,
     receiptOf: (id) => `${server}/api/v1/runs/${id}/receipt`,
+  };
+}
+
+/** Returns a function that prints, the first time it is called, that a request is repeated. */
+function noticeOnce(server: string): (error: Error) => void {
+  let isPrinted = false;
+  return ({ message }) => {
+    if (!isPrinted) {
+      console.error(
+        `${server}: ${sanitize(message).replace(/\.$/, "")}. Retrying for up to ${REPEAT_FOR_MS / 1000} s.`,
+      );
+    }
+    isPrinted = true;
   };
 }
 

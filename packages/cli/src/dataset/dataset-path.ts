@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { UsageError } from "../command/exit.ts";
 
 /** Returns the folder of downloaded snapshots, one subfolder each, following the XDG base directory specification. */
-export function datasetCache(env: NodeJS.ProcessEnv = process.env): string {
+function datasetCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot", "datasets");
 }
 

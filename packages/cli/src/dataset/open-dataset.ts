@@ -67,7 +67,7 @@ export async function ofSources<Made>(
 }
 
 /** Prints a note for the user on standard error, so that the result on standard output can be piped. */
-export function printNote(text: string): void {
+function printNote(text: string): void {
   const { print, width, style } = terminalOf(process.stderr);
   print(wrap(text, width).map(style.dim));
 }

@@ -1,8 +1,8 @@
 /** Columns shared by several results. */
-import { formatEfficiency } from "@kernelbot/core";
+import { formatRankedBy, type BestRankedBy } from "@kernelbot/core";
 import type { Column } from "../render/table.ts";
 
-export type ResultColumn<Row> = Column & { cell: (row: Row) => string };
+type ResultColumn<Row> = Column & { cell: (row: Row) => string };
 
 interface Board {
   problem: string;
@@ -21,10 +21,10 @@ export function numbers<Row>(title: string, cell: (row: Row) => string): ResultC
 /** Placeholder of a missing value. */
 export const NONE = "–";
 
-/** Returns the column of SOL scores and fractions of peak; empty if no board of the rows ranks by them. */
-export function efficiencyColumn<Row extends { efficiency: number | null }>(
+/** Returns the column of the values that rank in place of the time; empty if all boards of the rows rank by time. */
+export function rankedByColumn<Row extends { rankedBy: BestRankedBy | null }>(
   rows: readonly Row[],
 ): readonly ResultColumn<Row>[] {
-  if (rows.every(({ efficiency }) => efficiency === null)) return [];
-  return [numbers("score", ({ efficiency }) => (efficiency === null ? NONE : formatEfficiency(efficiency)))];
+  if (rows.every(({ rankedBy }) => rankedBy === null)) return [];
+  return [numbers("score", ({ rankedBy }) => (rankedBy === null ? NONE : formatRankedBy(rankedBy)))];
 }

@@ -7,7 +7,7 @@ import { openStatusLine } from "../output/status-line.ts";
 
 const POLL_MS = 1000;
 
-export interface Following {
+interface Following {
   json: boolean;
   /** Message after Ctrl-C. */
   stopped: string;

@@ -24,7 +24,7 @@ async function checkServer(serverOption: string | undefined): Promise<Check[]> {
     return [reached, await checkToken(server, token, () => client.submissions({ limit: 1 }))];
   } catch (error) {
     const fix =
-      "Start the server (npx kernelbot-server), or use another with --server, KERNELBOT_SERVER or kernelbot login";
+      "Start the server (kernelbot-server), or use another with --server, KERNELBOT_SERVER or kernelbot login";
     return [{ name: "server", ok: false, detail: `${(error as Error).message}${formatProxy(process.env)}`, fix }];
   }
 }

@@ -8,7 +8,7 @@ import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { UsageError } from "../command/exit.ts";
 import { sanitize } from "../output/text.ts";
 
-export interface Checkout extends AsyncDisposable {
+interface Checkout extends AsyncDisposable {
   folder: string;
   /** Address without user name and password. */
   address: string;
@@ -57,20 +57,30 @@ const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS
 /** Hooks from the user's Git templates do not run on an untrusted checkout. */
 const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
 
-/** Runs git. @returns its standard output. @throws UsageError with git's error message. */
+/** Runs git. @returns its standard output, at most 1 MB. @throws UsageError with git's error message. */
 export async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
+  return (await gitBytes(args, signal, 1e6)).toString();
+}
+
+/** Runs git as `git` does. @returns the bytes of its standard output. */
+export async function gitBytes(args: readonly string[], signal: AbortSignal, maxBytes: number): Promise<Buffer> {
   const inherited = childEnvironment(process.env, "git", "ssh", "network");
   const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...inherited, ...ENVIRONMENT };
   try {
     return (
-      await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: TIMEOUT_MS, env })
+      await promisify(execFile)("git", [...NO_HOOKS, ...args], {
+        ...{ signal, maxBuffer: maxBytes, timeout: TIMEOUT_MS, env },
+        encoding: "buffer",
+      })
     ).stdout;
   } catch (error) {
     signal.throwIfAborted();
-    const { code, stderr = "", message, killed } = error as ExecFileException;
+    const { code, stderr, message, killed } = error as Omit<ExecFileException, "stderr"> & { stderr?: Buffer };
     if (killed === true) throw new UsageError(`git did not finish within ${TIMEOUT_MS / 1000} s`, { cause: error });
     if (code === "ENOENT") throw new UsageError("git is not installed; install it, or use a folder instead of a URL");
-    const lines = sanitize(stderr).trim().split("\n");
+    const lines = sanitize(stderr?.toString() ?? "")
+      .trim()
+      .split("\n");
     const reason = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
     throw new UsageError(`git: ${reason}`, { cause: error });
   }

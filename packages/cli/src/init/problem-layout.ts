@@ -3,7 +3,7 @@
  */
 import { directoryFiles, type Problem } from "@kernelbot/core";
 
-export interface Layout {
+interface Layout {
   /** Directory of the problem, for `kernelbot eval`. */
   directory: string;
   /** Contents by path in the folder. The paths come from the server and must be checked before they are written. */

@@ -1,8 +1,13 @@
 /** Sources of a kernel in C++ or CUDA: the kernel, its headers, and its binding to PyTorch. */
+import { join } from "node:path";
 import { EXTENSIONS } from "@kernelbot/core";
+import { TESTER_DIRECTORY } from "@kernelbot/tester";
 import type { Entry } from "./entry.ts";
 import type { KernelNames } from "./names.ts";
 import { cppParameters, type CppParameter } from "./cpp-signature.ts";
+
+/** The header that kernels in C++ and CUDA include. */
+export const HEADER = join(TESTER_DIRECTORY, "kernelbot_tester", "worker", "cpp", "kernelbot.h");
 
 export interface CppSources {
   parameters: CppParameter[];
@@ -90,26 +95,4 @@ function operator(parameters: readonly CppParameter[], python: string, device: "
 }
 
 REGISTER_EXTENSION(TORCH_EXTENSION_NAME)`;
-}
-
-/** Returns the Python module that calls the binding. */
-export function cppModule(
-  { parameters, outputs }: CppSources,
-  { hub, python }: KernelNames,
-  registration: Registration,
-): string {
-  const names = parameters.map(({ name }) => name).join(", ");
-  const buffers = outputs.length === 1 ? "the output buffer" : "the output buffers";
-  return `"""${hub}: a kernel that was judged and exported by KernelBot. README.md has its figures."""
-
-${registration === "operator" ? "from ._ops import ops as _binding" : "import torch  # noqa: F401  The binding needs PyTorch's libraries.\n\nfrom . import _binding"}
-
-__all__ = ["${python}"]
-
-
-def ${python}(${names}):
-    """Computes the result into ${buffers} ${outputs.join(", ")}, and returns ${outputs.length === 1 ? "it" : "them"}."""
-    _binding.${python}(${names})
-    return ${outputs.join(", ")}
-`;
 }

@@ -136,3 +136,8 @@ function provisionalFault(id: number, { enteredBy }: BoardRow): string {
     ? `its entry is provisional; a moderator confirms it by a re-run: kernelbot admin rerun --submission ${id}`
     : "its entry is provisional; its problem requires that its kernel is validated in use";
 }
+
+/** Returns the ending of a submitted file, in lower case. */
+export function extensionOf(fileName: string): string {
+  return /\.[a-z]+$/i.exec(fileName)?.[0].toLowerCase() ?? "";
+}

@@ -16,7 +16,7 @@ export interface PythonModule {
 }
 
 /** How the public function is called. */
-export interface PythonCall {
+interface PythonCall {
   /** Names of its parameters; null if it takes the whole input. */
   parameters: string[] | null;
   /** Whether it returns the output buffers. */

@@ -1,6 +1,6 @@
 /** Python code that imports a problem's files from itself, for programs in one file. */
 import type { Problem } from "@kernelbot/core";
-import { referenceModules } from "./tests.ts";
+import { referenceModules } from "./reference-modules.ts";
 
 /**
  * Returns the code: `SOURCES`, the files by module, and `Sources`, a finder for `sys.meta_path`. It needs `importlib.abc` and

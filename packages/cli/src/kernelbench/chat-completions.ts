@@ -5,8 +5,8 @@ import { proxyEnvironment } from "@kernelbot/api/proxy";
 import { parseRetryAfter } from "@kernelbot/core";
 import { z } from "zod";
 import type { Ask, Completion, Question } from "./completion.ts";
+import { completionBody } from "./completion-body.ts";
 import { EndpointError, endpointMessage, redactKey, type Endpoint } from "./endpoint.ts";
-import { parsedJson } from "./files.ts";
 
 /** Maximum size of an answer in bytes: many times a kernel, with its reasoning. */
 const MAX_BODY_BYTES = 8_000_000;
@@ -54,10 +54,13 @@ const Body = z.object({
 });
 /** Finish reasons of an answer that was cut off. */
 const CUT = ["length", "max_tokens", "content_filter"];
-/** Some gateways return an error with status 200. */
-const Refusal = z.object({
-  error: z.union([z.string(), z.object({ message: z.string(), code: z.unknown().optional() })]),
-});
+/** Some gateways return an error with status 200. Google returns a list with one error. */
+const Refusal = z.preprocess(
+  (body) => (Array.isArray(body) ? body[0] : body) as unknown,
+  z.object({ error: z.union([z.string(), z.object({ message: z.string(), code: z.unknown().optional() })]) }),
+);
+/** Google requests a delay by `RetryInfo` of google.rpc in the body instead of `Retry-After`: `"retryDelay": "34s"`. */
+const RETRY_DELAY = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
 
 /** Connections are kept alive with TCP probes: an endpoint may send nothing for minutes. */
 const AGENT = { keepAlive: true, proxyEnv: proxyEnvironment(process.env) };
@@ -77,7 +80,7 @@ function messagesOf({ system, prompt }: Question): { role: string; content: stri
 
 async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<Completion> {
   const { status, headers, text } = await post(endpoint, JSON.stringify(body), signal);
-  const answer = parsedJson(redactKey(text, endpoint.key));
+  const answer = completionBody(redactKey(text, endpoint.key));
   const errorBody = Refusal.safeParse(answer);
   if (status !== 200 || errorBody.success) {
     const error = errorBody.data?.error;
@@ -90,7 +93,7 @@ async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promi
     throw new EndpointError(
       `the endpoint returned ${status === 200 ? code : status}${reason}`,
       code,
-      parseRetryAfter(headers["retry-after"]),
+      parseRetryAfter(headers["retry-after"] ?? RETRY_DELAY.exec(text)?.[1]),
     );
   }
   const { choices, usage } = Body.safeParse(answer).data ?? {};

@@ -1,5 +1,5 @@
-/** Requests to a model and its answers, independent of the API. */
-import type { Answer } from "./kernel-extraction.ts";
+/** A question to a model and its answer. */
+import type { Answer } from "@kernelbot/core";
 
 export interface Question {
   /** System prompt; null for none. */
@@ -8,7 +8,7 @@ export interface Question {
 }
 
 /** Token counts of one answer. Each is null when the endpoint does not report it. */
-export interface TokenUsage {
+interface TokenUsage {
   /** All tokens of the prompt, cached ones included. */
   promptTokens: number | null;
   /** Tokens of the prompt that were read from a cache. */

@@ -1,20 +1,16 @@
-/** Endpoint of a model's API: address, key and errors. */
+/** Endpoint of a model: address, key and errors. */
 import { UsageError } from "../command/exit.ts";
 import { sanitize, oneLine } from "../output/text.ts";
 
 /** Shorter keys are not secrets and could occur in code by coincidence. */
 const MIN_KEY_CHARACTERS = 16;
 
-export interface Access {
-  /** Address of the API, such as `https://api.example.org/v1`; null for the SDK's default. */
-  url: URL | null;
+export interface Endpoint {
+  /** Address of the API, such as `https://api.example.org/v1`. */
+  url: URL;
   key: string | undefined;
   /** Timeout of one answer, in milliseconds. */
   timeoutMs: number;
-}
-
-export interface Endpoint extends Access {
-  url: URL;
 }
 
 /** The endpoint did not answer the question. */

@@ -14,7 +14,7 @@ export interface Example {
 
 export const EXAMPLE_SETS = ["none", "one", "few"] as const;
 /** No examples, the first of the bundled examples, or all of them. */
-export type ExampleSet = (typeof EXAMPLE_SETS)[number];
+type ExampleSet = (typeof EXAMPLE_SETS)[number];
 
 const FOLDER = join(import.meta.dirname, "examples");
 /** Names of the bundled examples: `examples/add.py` is a module, `examples/add.triton.py` an answer in Triton. */

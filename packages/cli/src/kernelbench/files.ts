@@ -1,6 +1,7 @@
 /** Files of entries: read with a size limit and written atomically. */
 import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { decodeUtf8, KernelBotError } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /** Reads a UTF-8 file. @throws UsageError when it is missing, not valid UTF-8, or longer than `maxBytes`. */
@@ -11,10 +12,10 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
     const bytes = Buffer.alloc(Math.min((await file.stat()).size, maxBytes + 1));
     const { bytesRead } = await file.read(bytes);
     if (bytesRead > maxBytes) throw new UsageError(`${name} is longer than ${maxBytes.toLocaleString("en-US")} bytes`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, bytesRead));
+    return decodeUtf8(bytes.subarray(0, bytesRead));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    if (error instanceof TypeError) throw new UsageError(`${name} is not UTF-8 text`, { cause: error });
+    if (error instanceof KernelBotError) throw new UsageError(`${name}: ${error.message}`, { cause: error });
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read: ${message}`;
     throw new UsageError(`${name} ${why}`, { cause: error });

@@ -1,8 +1,7 @@
 /** Generates kernels with a model: several requests at once, each answer saved as soon as it arrives. */
-import { KernelBotError, kernelKeyText, type KernelKey } from "@kernelbot/core";
+import { KernelBotError, kernelKeyText, kernelOf, type KernelKey } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 import { oneLine } from "../output/text.ts";
-import { kernelOf } from "./kernel-extraction.ts";
 import type { Ask, Completion } from "./completion.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { GenerationFolder } from "./generation-folder.ts";
@@ -26,7 +25,7 @@ export interface Generation {
   failed: { key: string; message: string }[];
 }
 
-export interface GenerateOptions {
+interface GenerateOptions {
   ask: Ask;
   /** The system prompt; null for none. */
   system: string | null;

@@ -42,7 +42,7 @@ const AnswerUsage = z.object({
   reasoningTokens: Tokens,
   seconds: z.number(),
 });
-export type AnswerUsage = z.infer<typeof AnswerUsage>;
+type AnswerUsage = z.infer<typeof AnswerUsage>;
 
 export const UsageTotals = z.object({
   answers: z.number().int(),

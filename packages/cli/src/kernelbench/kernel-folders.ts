@@ -1,11 +1,18 @@
 /** Folders of generated kernels on disk. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, type KernelBenchEntryFault, type RunFile } from "@kernelbot/core";
+import {
+  decodeSource,
+  isRunFile,
+  KernelBotError,
+  MAX_ENTRY_BYTES,
+  type KernelBenchEntryFault,
+  type RunFile,
+} from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /**
- * Lists the Python files in the folders and their subfolders; the contents of only `*_kernel.py` files are read.
+ * Lists the files of runs in the folders and their subfolders; the contents of only `*_kernel.py` files are read.
  * @throws UsageError when a folder cannot be read, or the files exceed the size limit of a submission.
  */
 export async function readRuns(
@@ -14,27 +21,30 @@ export async function readRuns(
   const files: RunFile[] = [];
   const faults: KernelBenchEntryFault[] = [];
   let sizeBytes = 0;
-  for (const path of (await Promise.all(folders.map(pythonFiles))).flat()) {
+  for (const path of (await Promise.all(folders.map(runFiles))).flat()) {
     const bytes = path.endsWith("_kernel.py") ? await readFile(path) : Buffer.alloc(0);
     sizeBytes += bytes.length;
     if (sizeBytes > 2 * MAX_ENTRY_BYTES) {
       throw new UsageError(`the kernels are larger than ${MAX_ENTRY_BYTES / 1e6} MB, the maximum for a submission`);
     }
-    const what = bytes.length > MAX_KERNEL_BYTES ? `is larger than ${MAX_KERNEL_BYTES / 1e3} kB` : null;
-    const text = what === null ? decoded(bytes) : "";
-    const fault = what ?? (text === null ? "is not UTF-8 text" : null);
-    if (fault !== null) faults.push({ key: null, severity: "error", what: `${JSON.stringify(path)} ${fault}` });
-    else files.push({ path, text: text ?? "" });
+    try {
+      // The check of the entry reports kernels that are too large.
+      files.push({ path, text: decodeSource(bytes, Infinity) });
+    } catch (error) {
+      if (!(error instanceof KernelBotError)) throw error;
+      files.push({ path, text: bytes.toString() });
+      faults.push({ key: null, severity: "warning", what: `${JSON.stringify(path)}: ${error.message}` });
+    }
   }
   return { files, faults };
 }
 
-/** Lists a folder's Python files recursively, sorted by path; links to folders are not followed. */
-async function pythonFiles(folder: string): Promise<string[]> {
+/** Lists a folder's files of runs recursively, sorted by path; links to folders are not followed. */
+async function runFiles(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".py"))
+      .filter((entry) => entry.isFile() && isRunFile(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
   } catch (error) {
@@ -46,13 +56,5 @@ async function pythonFiles(folder: string): Promise<string[]> {
           ? `is a file; name its folder: ${dirname(folder)}`
           : `cannot be read: ${message}`;
     throw new UsageError(`${JSON.stringify(folder)} ${why}`, { cause: error });
-  }
-}
-
-function decoded(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
   }
 }

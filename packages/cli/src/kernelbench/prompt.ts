@@ -43,7 +43,7 @@ export async function readTemplate(path: string = TEMPLATE): Promise<string> {
 }
 
 /** Parts of a prompt apart from the problem. */
-export interface PromptParts {
+interface PromptParts {
   template: string;
   /** The system prompt; null for none. */
   system: string | null;

@@ -17,7 +17,7 @@ import { parsedJson, readBounded } from "./files.ts";
 /** Maximum size of an entry's document in bytes: a thousand samples, each with a long message. */
 const MAX_DOCUMENT_BYTES = 64_000_000;
 
-export interface WholeEntry {
+interface WholeEntry {
   entry: KernelBenchEntry;
   suite: Suite;
   /** Times of the selected stored baseline; empty for another baseline. */

@@ -21,14 +21,14 @@ const MAX_RESULTS_BYTES = 64_000_000;
 /** Maximum number of faults that are listed. */
 const SHOWN = 20;
 
-export interface MeasuredScore {
+interface MeasuredScore {
   score: KernelBenchScore;
   excessive: ExcessiveSpeedup[];
   /** Warnings that a reader of the metrics needs. */
   warnings: string[];
 }
 
-export interface MeasuredNamed {
+interface MeasuredNamed {
   file: string;
   /** Suite of the server, or a file of one; without either, the 250 problems of KernelBench. */
   suite: string | undefined;

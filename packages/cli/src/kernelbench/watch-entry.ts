@@ -13,9 +13,10 @@ import { EXIT } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import type { Connection } from "../config/config.ts";
 import { endedLine, progressWords } from "../render/entries.ts";
-import { formatGivesUp, QUEUE_POLL_MS, RunnerWait } from "../submission/runner-wait.ts";
+import { withResume } from "../submission/resume.ts";
+import { formatGivesUp, elapsed } from "../render/format.ts";
+import { QUEUE_POLL_MS, RunnerWait } from "../submission/runner-wait.ts";
 import { exitOfEntry, printEntry } from "./print-entry.ts";
-import { elapsed } from "../render/format.ts";
 import { openStatusLine } from "../output/status-line.ts";
 
 /**
@@ -44,8 +45,10 @@ export async function watchEntry(
 ): Promise<number> {
   const wait = new RunnerWait(runnerTimeoutMs);
   const next = `To resume watching: kernelbot kernelbench watch ${id}. To stop it: kernelbot kernelbench stop ${id}`;
-  await follow(connection.client, { id, target }, json, wait, `Stopped watching; entry ${id} continues. ${next}`);
-  const entry = await connection.client.kernelbench.entry(id);
+  const entry = await withResume(`Entry ${id} continues. ${next}`, async () => {
+    await follow(connection.client, { id, target }, json, wait, `Stopped watching; entry ${id} continues. ${next}`);
+    return connection.client.kernelbench.entry(id);
+  });
   printEntry(connection, entry, { json, failed: false });
   if (!wait.isOver) return exitOfEntry(entry);
   console.error(`No runner could take the kernels within ${wait.limit}; entry ${id} stays queued. ${next}`);

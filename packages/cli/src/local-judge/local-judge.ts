@@ -8,7 +8,7 @@ import {
   type JudgeEvent,
   type Problem,
 } from "@kernelbot/core";
-import { openDisplay } from "../progress/display.ts";
+import { openDisplay } from "../render/display.ts";
 import { UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { toSubmissionEvent, localRun, type LocalJob, type LocalRun } from "./local-run.ts";

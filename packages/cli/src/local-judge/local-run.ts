@@ -3,10 +3,11 @@ import {
   RunArtifact,
   belowSpeedOfLight,
   duelResult,
-  efficiencyOf,
   speedOfLightBound,
   peakRatesOf,
-  ranksByEfficiency,
+  isEfficiency,
+  rankingOf,
+  runScore,
   scoreCase,
   scoreCases,
   StageResult,
@@ -19,7 +20,7 @@ import {
   type Rehearsal,
   type RunDetail,
   type RunMode,
-  type Score,
+  type RunScore,
   type SideFailure,
   type VerdictEvent,
 } from "@kernelbot/core";
@@ -124,13 +125,9 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
 
 /**
  * Returns the score without its cases; null when nothing was timed, for a duel and for an application. A ranked run has
- * an efficiency, where the problem ranks by one, if all bounds are known; they are those of this machine.
+ * the value that ranks; an efficiency only if all bounds are known, which are those of this machine.
  */
-function scoreOf(
-  job: LocalJob,
-  events: readonly JudgeEvent[],
-  ranked: StageResult["cases"],
-): Omit<Score, "cases"> | null {
+function scoreOf(job: LocalJob, events: readonly JudgeEvent[], ranked: StageResult["cases"]): RunScore | null {
   if (job.mode === "duel" || job.mode === "application") return null;
   const timed = events
     .filter((event) => event.type === "case_finished")
@@ -138,10 +135,9 @@ function scoreOf(
   if (timed.length === 0) return null;
   const { rankingBy, stop } = job.problem.spec;
   const weights = weightsFor(job.problem.spec, job.target);
-  const { timeNs, speedup, cases } = scoreCases(timed, rankingBy, job.target, stop, weights);
+  const score = scoreCases(timed, rankingBy, job.target, stop, weights);
   const boundsNs = ranked.flatMap(({ speedOfLight }) => speedOfLight?.ns ?? []);
-  if (!ranksByEfficiency(rankingBy) || boundsNs.length === 0 || boundsNs.length < cases.length)
-    return { timeNs, speedup };
-  const efficiency = efficiencyOf(cases, { rankingBy, boundsNs, boardReferenceNs: null, weights });
-  return { timeNs, speedup, efficiency };
+  const ranking = ranked.length === 0 ? "time" : rankingOf(job.problem.spec, job.target);
+  const isUnknown = isEfficiency(ranking) && boundsNs.length < score.cases.length;
+  return runScore(score, isUnknown ? "time" : ranking, job.target, boundsNs, weights);
 }

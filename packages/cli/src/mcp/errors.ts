@@ -4,8 +4,8 @@ import { failureOf, UsageError } from "../command/exit.ts";
 import { oneLine } from "../output/text.ts";
 import { excerpt } from "./untrusted.ts";
 
-export const CallError = z.object({ class: z.string(), message: z.string(), whatToDo: z.string() });
-export type CallError = z.infer<typeof CallError>;
+const CallError = z.object({ class: z.string(), message: z.string(), whatToDo: z.string() });
+type CallError = z.infer<typeof CallError>;
 
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   usage: "Fix what the message names, and call again.",

@@ -154,7 +154,9 @@ test("a submission to a target without a runner says so, as fields and as text",
 });
 
 test("a kernel is submitted with one idempotency key, to the only target by default", async () => {
-  await using agent = await scene(world({}, { refuseSubmits: [503] }));
+  await using agent = await scene(
+    world({}, { refusals: { "POST /submissions": [{ code: "unavailable", retryAfterS: 0 }] } }),
+  );
   const { data, text } = await agent.call("submit", SUBMISSION);
   expect(data).toMatchObject({ submission: 12, targets: ["cpu"], mode: "test" });
   expect(text).toMatch(/^Submission 12 is queued\. Call watch_submission for its result\.\n/);

@@ -13,7 +13,7 @@ export interface CallContext extends Connection {
   progress: (done: number, message: string) => void;
 }
 
-export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string;
   title: string;
   description: string;

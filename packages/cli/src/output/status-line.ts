@@ -1,9 +1,12 @@
 /** Status line that is redrawn in a terminal; elsewhere one line per event. */
+import { formatElapsed } from "@kernelbot/core/units";
 import { LiveBlock, terminalOf } from "./terminal.ts";
 
-export interface StatusLine {
+interface StatusLine {
   /** Shows the line in a terminal and redraws it every second until it is replaced. */
   show: (line: () => string) => void;
+  /** Shows a step of work with the time since it began; outside of a terminal, prints a line on standard error. */
+  step: (line: string) => void;
   /** Whether every event is printed. */
   logsEvents: boolean;
   /** Prints an event. A terminal prints it only when `isWarning` is true. */
@@ -24,7 +27,8 @@ export function openStatusLine(json: boolean): StatusLine {
     const log = (line: string) => {
       if (!json) print([line]);
     };
-    return { show: () => undefined, logsEvents: !json, log, end: () => undefined };
+    const step = (line: string) => console.error(line);
+    return { show: () => undefined, step, logsEvents: !json, log, end: () => undefined };
   }
   const block = new LiveBlock(stream);
   let latest: (() => string) | undefined;
@@ -32,10 +36,15 @@ export function openStatusLine(json: boolean): StatusLine {
     if (latest !== undefined) block.draw([latest()]);
   };
   const timer = setInterval(draw, TICK_MS).unref();
+  const show = (line: () => string) => {
+    latest = line;
+    draw();
+  };
   return {
-    show: (line) => {
-      latest = line;
-      draw();
+    show,
+    step: (line) => {
+      const begunMs = performance.now();
+      show(() => `${line}, ${formatElapsed(performance.now() - begunMs)}`);
     },
     logsEvents: false,
     log: (line, isWarning = false) => {

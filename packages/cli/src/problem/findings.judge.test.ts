@@ -234,6 +234,29 @@ const ROWS: Row[] = [
     /infinite/,
   ],
   [
+    "results that are infinite for some seeds of a benchmark",
+    [[REF, NORMALIZED, "    return normalized(x, w) / (x[0, 0] > -1 or x.shape[0] < 100)\n"], NO_ORACLE],
+    ["error reference.finite"],
+    /with the seed \d+, .* infinite/,
+  ],
+  ["a seed of the checker's own", [[TASK, "seed: 3141", "seed: 1"]], [], /^$/],
+  [
+    "inputs that take most of a ranked run",
+    [
+      [REF, SEEDED, `${busy("rows == 256", 0.02)}    ${SEEDED}`],
+      [TASK, "ranking_by", "ranked_timeout: 1\nranking_by"],
+    ],
+    ["warning inputs.time"],
+    /each call gets a new input: \d+ calls of each benchmark fit into ranked_timeout \(1 s\)/,
+  ],
+  ["a bound in microseconds", [[TASK, "  cpu:\n", "  cpu:\n    speed_of_light_us: [1, 4, 3]\n"]], [], /^$/],
+  [
+    "a bound in nanoseconds",
+    [[TASK, "  cpu:\n", "  cpu:\n    speed_of_light_us: [10, 250000, 10]\n"]],
+    ["error cost"],
+    /less than its speed-of-light bound of 250000 us/,
+  ],
+  [
     "results that are nearly zero",
     [[REF, "EPSILON) * w", "EPSILON) * w * 1e-7"]],
     ["error answers.degenerate", "error answers.dependence", "error tolerance.wide"],
@@ -250,6 +273,18 @@ const ROWS: Row[] = [
     [[REF, "EPSILON) * w", "EPSILON) * w * 0 + 3"]],
     ["error answers.degenerate", "error answers.dependence", "error tolerance.wide"],
     /the mean/,
+  ],
+  [
+    "a check of its own that accepts NaN",
+    [
+      [
+        REF,
+        /$/,
+        "\n\ndef check_implementation(data, output):\n    error = (output - ref_kernel(data)).abs()\n    return not (error > 1e-5).any(), 'wrong'\n",
+      ],
+    ],
+    ["error answers.degenerate"],
+    /NaN would pass/,
   ],
   [
     "the input as the answer",
@@ -326,7 +361,8 @@ test("the judge finds faults in a starter, an example, a cost and attacks", asyn
   await change(directory, [
     ["template.cpp", " * w[j]", ""],
     ["solutions/correct_einsum.py", "1e-6", "1e-1"],
-    [REF, "3 * rows * columns", "10**15 * rows"],
+    // Not operations: their rate is unknown on processors with a matrix unit.
+    [REF, "4 * (2 * rows * columns + columns)", "10**12 * rows"],
     [REF, /$/, `\n\ndef check_implementation(data, output):\n    return ${check}, "another first row"\n`],
   ]);
   const { findings } = await checker.check(directory);

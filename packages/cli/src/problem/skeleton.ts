@@ -8,7 +8,7 @@ const SKELETON = join(import.meta.dirname, "skeleton");
 /** Files used only for C++. */
 const CPP = /\.(?:cpp|h)$/;
 
-export interface NewProblem {
+interface NewProblem {
   name: string;
   /** Directory of the problem set; created if missing. */
   set: string;
@@ -37,7 +37,7 @@ export async function writeProblem({ name, set, cpp }: NewProblem): Promise<stri
       force: false,
       filter: (source) => cpp || !CPP.test(source),
     });
-    for (const file of await files(directory)) await writeFile(file, filled(await readFile(file, "utf8"), name, cpp));
+    for (const file of await files(directory)) await writeFile(file, filled(await readFile(file, "utf8"), cpp));
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
@@ -46,9 +46,8 @@ export async function writeProblem({ name, set, cpp }: NewProblem): Promise<stri
 }
 
 /** Fills the placeholders of a skeleton file. */
-function filled(text: string, name: string, cpp: boolean): string {
+function filled(text: string, cpp: boolean): string {
   return text
-    .replaceAll("@NAME@", name)
     .replace("@LANGUAGES@", cpp ? "languages:\n  py:\n  cpp:\n\n" : "")
     .replace("@CPP_TEMPLATE@\n", cpp ? "  C++: template.cpp\n\n" : "\n");
 }

@@ -3,7 +3,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { quote } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import type { GeneratedProblem } from "./generator/generator.ts";
+
+export interface GeneratedProblem {
+  name: string;
+  /** Text of each file, by its path in the directory of the problem. */
+  files: Record<string, string>;
+}
 
 /**
  * Writes problems to `directory/NAME`, and leaves those that are there already.

@@ -91,8 +91,21 @@ export function progressWords(progress: KernelBenchEntrySummary["progress"]): st
 /** Length of the longest metric name, so that the columns of both tables align. */
 const LABEL_COLUMNS = "kernels for problems".length;
 
-/** Formats the metrics: a column for all problems and one per level; each cell includes its population. */
-export function scoreLines(score: KernelBenchScore, { width, style }: Page): string[] {
+const ROBUST_HEADING =
+  "Robust metrics, without degenerate problems, with correctness judged against float64, and results faster than the " +
+  "speed-of-light bound as incorrect:";
+/** Heading for results measured elsewhere, of which neither a float64 verdict nor a bound is known. */
+export const MEASURED_ROBUST_HEADING = "Robust metrics, without degenerate problems:";
+
+/**
+ * Formats the metrics: a column for all problems and one per level; each cell includes its population. Robust metrics need
+ * the degenerate problems of a suite.
+ */
+export function scoreLines(
+  score: KernelBenchScore,
+  { width, style }: Page,
+  robustHeading: string = ROBUST_HEADING,
+): string[] {
   const { overall, levels, robust, robustLevels } = score;
   const columns = [
     { title: " ".repeat(LABEL_COLUMNS), side: "left" as const },
@@ -116,12 +129,9 @@ export function scoreLines(score: KernelBenchScore, { width, style }: Page): str
   return [
     ...wrap(`Official metrics, against ${baselineWords(score.baseline)}${on}${by}:`, width),
     ...table(columns, rows, width, style),
-    "",
-    ...wrap(
-      "Robust metrics, without degenerate problems, with correctness judged against float64, and results faster than the speed-of-light bound as incorrect:",
-      width,
-    ),
-    ...table(columns, robustRows, width, style),
+    ...(score.suiteVersion === ""
+      ? []
+      : ["", ...wrap(robustHeading, width), ...table(columns, robustRows, width, style)]),
     ...score.passAtK.map(
       ({ k, value, problems }) =>
         `pass@${k}  ${percent(value)} of ${formatCount(problems, "problem")} with at least ${formatCount(k, "sample")}`,
@@ -129,7 +139,7 @@ export function scoreLines(score: KernelBenchScore, { width, style }: Page): str
   ];
 }
 
-export function baselineWords(baseline: BaselineChoice): string {
+function baselineWords(baseline: BaselineChoice): string {
   switch (baseline.kind) {
     case "eager":
       return "the eager model of the same session";
@@ -157,7 +167,7 @@ function geoMeanWords({ geoMean, geoMeanOf }: KernelBenchFigures): string {
 }
 
 /** Formats a share: `178/250 71.2 %`. */
-export function shareWords({ count, of }: Fraction): string {
+function shareWords({ count, of }: Fraction): string {
   return of === 0 ? "–" : `${count}/${of} ${percent(count / of)}`;
 }
 

@@ -35,19 +35,8 @@ export function shortMoment(iso: string, now: Date): string {
   return moment(now.toISOString()).startsWith(day) ? hour : day;
 }
 
-/** Returns the labels shown next to a score. */
-export function marks({ unsandboxed, legacyHarness, imported = false, lateEntry = false }: Marked): string[] {
-  return [
-    ...(unsandboxed ? ["no sandbox"] : []),
-    ...(legacyHarness ? ["legacy harness"] : []),
-    ...(imported ? ["imported"] : []),
-    ...(lateEntry ? ["late entry"] : []),
-  ];
-}
-
-interface Marked {
-  unsandboxed: boolean;
-  legacyHarness: boolean;
-  imported?: boolean;
-  lateEntry?: boolean | undefined;
+/** Formats when a command gives up, in the local time zone: `gives up at 14:20 unless a runner connects`. */
+export function formatGivesUp(atMs: number): string {
+  const [, time = ""] = moment(new Date(atMs).toISOString()).split(" ");
+  return `gives up at ${time} unless a runner connects`;
 }

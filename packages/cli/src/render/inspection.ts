@@ -14,9 +14,11 @@ export function inspectionLines({ run, account, flags, similar }: Inspection, pa
     ...runLines(run, null, page),
     "",
     style.bold("Most similar sources"),
-    ...(similar.length === 0
-      ? ["  No similar submission of another account."]
-      : similar.flatMap((each) => similarLines(each, page))),
+    ...(similar === null
+      ? ["  Not compared: the comparison failed, or took too long. Try again later."]
+      : similar.length === 0
+        ? ["  No similar submission of another account."]
+        : similar.flatMap((each) => similarLines(each, page))),
   ];
 }
 

@@ -24,16 +24,27 @@ test("a list with a run that was judged without a sandbox fits into 80 columns",
   expect(widest(lines)).toBeLessThanOrEqual(80);
 });
 
-test("a board that ranks by efficiency lists the score with its rule, before the runtime, within 80 columns", () => {
-  const efficiency = { value: 0.6234, low: 0.61, high: 0.63 };
-  const rows = [boardRow(1, "ada", { efficiency, timeNs: interval(20_000) })];
-  const lines = boardLines({ ...boardOf(rows), rankingBy: "sol_score", weights: [1, 3] }, 80, PLAIN);
+test("a board that ranks by SOL score lists the score with its rule, before the runtime, within 80 columns", () => {
+  const rankedBy = { ranking: "sol_score" as const, value: 0.6234, low: 0.61, high: 0.63 };
+  const rows = [boardRow(1, "ada", { rankedBy, timeNs: interval(20_000) })];
+  const lines = boardLines(
+    { ...boardOf(rows), rankingBy: "sol_score", ranking: "sol_score", weights: [1, 3] },
+    80,
+    PLAIN,
+  );
   expect(lines.slice(1, -2).join(" ")).toMatch(
     /^Ranked by SOL score: 0\.5 is as fast as the reference .*, weighted by importance\.$/,
   );
   expect(lines.at(-2)).toMatch(/^rank {2}account {2}SOL score +runtime {2}speedup/);
   expect(lines.at(-1)).toMatch(/^ +1 {2}ada +0\.623 {2}20\.00 µs ± 1\.0 %/);
   expect(widest(lines)).toBeLessThanOrEqual(80);
+});
+
+test("a board that ranks by speedup says so, and its speedups precede the runtimes", () => {
+  const rows = [boardRow(1, "ada", { timeNs: interval(20_000) })];
+  const lines = boardLines({ ...boardOf(rows), rankingBy: "geom", ranking: "speedup" }, 80, PLAIN);
+  expect(lines[1]).toBe("Ranked by the geometric mean of the speedups of the cases over the reference.");
+  expect(lines.at(-2)).toMatch(/^rank {2}account +speedup +runtime/);
 });
 
 test("a history lists the records with their speedups", () => {
@@ -58,11 +69,11 @@ submitted         account               runtime  speedup  id
 2026-03-01 12:00  bob          16.00 µs ± 1.0 %   1.250×   1`);
 });
 
-test("a history of a board that ranks by efficiency lists the gains of the score, not of the time", () => {
+test("a history of a board that ranks by SOL score lists the gains of the score, not of the time", () => {
   const record = (name: string, timeNs: number, value: number) => {
     const { account, submissionId, runId, verification, submittedAt, author } = boardRow(1, name);
-    const efficiency = { value, low: value, high: value };
-    const result = { timeNs: interval(timeNs), efficiency };
+    const rankedBy = { ranking: "sol_score" as const, value, low: value, high: value };
+    const result = { timeNs: interval(timeNs), rankedBy };
     return { account, team: null, submissionId, runId, verification, submittedAt, author, ...result };
   };
   const history = {

@@ -2,7 +2,7 @@
 import {
   entrantName,
   formatBytes,
-  formatEfficiency,
+  formatRankedBy,
   formatRankingRule,
   formatRankingValue,
   formatInUse,
@@ -10,8 +10,9 @@ import {
   formatResult,
   formatTiming,
   RANKING_NAMES,
-  ranksByEfficiency,
+  isEfficiency,
   hasInUse,
+  marksOf,
   inUseSentence,
   type Author,
   type Board,
@@ -27,7 +28,7 @@ import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { table, type Column } from "./table.ts";
-import { marks, moment, shortMoment, runStatus } from "./format.ts";
+import { moment, shortMoment, runStatus } from "./format.ts";
 
 /** Formats a board. Entries that cannot be distinguished statistically share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
@@ -36,45 +37,47 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
   const which = `revision ${revision}${revision === currentRevision ? "" : ` of ${currentRevision}`}, version ${problemVersion.slice(0, 12)}`;
   const freeze = freezeLines(board, board.unfrozen, style);
   if (board.rows.length === 0) return [`${name} has no entries yet (${which}).`, ...freeze];
-  const isByEfficiency = ranksByEfficiency(board.rankingBy);
-  const rows = board.rows.map((row) => [
-    String(row.rank),
-    entrant(row),
-    ...(isByEfficiency ? [row.efficiency === undefined ? "–" : formatEfficiency(row.efficiency.value)] : []),
-    formatTiming(row.timeNs),
-    speedupWords(row.speedup),
-    ...(hasInUse(board) ? [row.inUse === null ? "" : formatInUse(row.inUse)] : []),
-    String(row.submissionId),
-    moment(row.submittedAt),
-    [
-      ...(row.verification === "confirmed" ? [style.green("confirmed")] : []),
-      ...marks(row).map((mark) => style.yellow(mark)),
-    ].join(", "),
-  ]);
+  const columns = boardColumns(board, style);
+  const rows = board.rows.map((row) => columns.map(({ of }) => of(row)));
   return [
     `${name}, ${formatCount(board.rows.length, "entry", "entries")}, ${which}`,
     ...freeze,
-    ...(isByEfficiency
-      ? wrap(`Ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}.`, width)
-      : []),
-    ...table(
-      [
-        { title: "rank", side: "right" },
-        { title: "account", shrinks: true },
-        ...(isByEfficiency ? [{ title: RANKING_NAMES[board.rankingBy], side: "right" } as const] : []),
-        { title: "runtime", side: "right" },
-        { title: "speedup", side: "right" },
-        ...(hasInUse(board) ? [{ title: "in use" }] : []),
-        { title: "id", side: "right" },
-        { title: "submitted" },
-        { title: "" },
-      ],
-      rows,
-      width,
-      style,
-    ),
+    ...(board.ranking === "time"
+      ? []
+      : wrap(`Ranked by ${formatRankingRule(board.rankingBy, board.weights !== null, board.ranking)}.`, width)),
+    ...table(columns, rows, width, style),
     ...(hasInUse(board) ? ["", ...wrap(inUseSentence(board.applicationGate), width).map(style.dim)] : []),
   ];
+}
+
+type BoardColumn = Column & { of: (row: BoardRow) => string };
+
+/** Returns the columns of a board; the value that ranks follows the account. */
+function boardColumns(board: Board, style: Style): BoardColumn[] {
+  const runtime: BoardColumn = { title: "runtime", side: "right", of: ({ timeNs }) => formatTiming(timeNs) };
+  const speedup: BoardColumn = { title: "speedup", side: "right", of: (row) => speedupWords(row.speedup) };
+  const efficiency: BoardColumn = {
+    title: RANKING_NAMES[board.ranking],
+    side: "right",
+    of: ({ rankedBy }) => (rankedBy === undefined ? "–" : formatRankedBy(rankedBy)),
+  };
+  const inUse: BoardColumn = { title: "in use", of: (row) => (row.inUse === null ? "" : formatInUse(row.inUse)) };
+  return [
+    { title: "rank", side: "right", of: ({ rank }) => String(rank) },
+    { title: "account", shrinks: true, of: entrant },
+    ...(isEfficiency(board.ranking) ? [efficiency] : []),
+    ...(board.ranking === "speedup" ? [speedup, runtime] : [runtime, speedup]),
+    ...(hasInUse(board) ? [inUse] : []),
+    { title: "id", side: "right", of: ({ submissionId }) => String(submissionId) },
+    { title: "submitted", of: ({ submittedAt }) => moment(submittedAt) },
+    { title: "", of: (row) => notes(row, style) },
+  ];
+}
+
+/** Returns whether the entry is confirmed, and its marks. */
+function notes(row: BoardRow, style: Style): string {
+  const confirmed = row.verification === "confirmed" ? [style.green("confirmed")] : [];
+  return [...confirmed, ...marksOf(row).map((mark) => style.yellow(mark))].join(", ");
 }
 
 /** Formats the freeze of a board and its end. */
@@ -93,7 +96,7 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
   const name = `${style.bold(board)} on ${style.bold(target)}`;
   const [first] = records;
   if (first === undefined) return [`${name} has no entries yet.`, ...freeze];
-  const isByEfficiency = first.efficiency !== undefined;
+  const isByTime = first.rankedBy === undefined;
   const rows = records.map((record, index) => [
     moment(record.submittedAt),
     author(record),
@@ -108,8 +111,8 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
       [
         { title: "submitted" },
         { title: "account", shrinks: true },
-        { title: isByEfficiency ? "result" : "runtime", side: "right" },
-        { title: isByEfficiency ? "gain" : "speedup", side: "right" },
+        { title: isByTime ? "runtime" : "result", side: "right" },
+        { title: isByTime ? "speedup" : "gain", side: "right" },
         { title: "id", side: "right" },
       ],
       rows,
@@ -119,12 +122,15 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
   ];
 }
 
-/** Formats how much better a record is than the one before: the speedup, or the difference of the efficiencies. */
+/** Formats how much better a record is than the one before: the ratio, or the difference of the efficiencies. */
 function gain(record: HistoryPoint, before: HistoryPoint | undefined): string {
   if (before === undefined) return "";
-  if (record.efficiency === undefined || before.efficiency === undefined)
+  if (record.rankedBy === undefined || before.rankedBy === undefined)
     return formatRatio(before.timeNs.value / record.timeNs.value);
-  return `+${formatEfficiency(record.efficiency.value - before.efficiency.value)}`;
+  const { ranking, value } = record.rankedBy;
+  return ranking === "speedup"
+    ? formatRatio(value / before.rankedBy.value)
+    : `+${formatRankedBy({ ranking, value: value - before.rankedBy.value })}`;
 }
 
 /** Formats a team with its members, or an account: `Fast ones: ann, bob (assisted)`. */
@@ -209,7 +215,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
 
 function resultText(run: RunSummary, style: Style): string {
   const time = run.score === null ? [] : [formatRankingValue(run.score)];
-  const mark = marks(run).map((text) => style.yellow(text));
+  const mark = marksOf({ ...run, noisy: run.score?.noisy }).map((text) => style.yellow(text));
   return [runStatus(run, style), ...time, ...mark].join(", ");
 }
 

@@ -26,7 +26,7 @@ export function queueLines({ items, appeals }: ModerationQueue, width: number, s
 }
 
 /** Formats a quarantined run with its flags and review findings. */
-export function itemLines(item: QuarantineItem, width: number, style: Style): string[] {
+function itemLines(item: QuarantineItem, width: number, style: Style): string[] {
   const on = item.verdict === "passed" ? ", still on its leaderboard" : "";
   return [
     `${style.bold(`run ${item.runId}`)} of submission ${item.submissionId}, ${item.board} on ${item.target}${on}`,

@@ -1,10 +1,9 @@
 /** Progress block that is redrawn while a submission runs. */
 import { formatNs, formatWaitingTargets, STAGES_OF_MODE, formatWait, type RunMode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
-import { formatGivesUp } from "../submission/runner-wait.ts";
+import { formatGivesUp, elapsed, runStatus, tick } from "./format.ts";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, pad } from "../output/text.ts";
-import { elapsed, runStatus, tick } from "./format.ts";
 
 /** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
 export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {

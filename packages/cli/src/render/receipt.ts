@@ -1,19 +1,17 @@
 /** Receipts and the results of their checks. */
-import { formatResult, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
+import { formatScore, machineName, marksOf, type Receipt, type ReceiptCheck } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { oneLine, pad } from "../output/text.ts";
-import { speedupWords } from "./cases.ts";
-import { marks, moment, tick } from "./format.ts";
+import { moment, tick } from "./format.ts";
 
 /** Formats the output of `kernelbot verify`; `whose` names the origin of the trusted keys. */
 export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string, style: Style): string[] {
   const { board, target, account, runId, submissionId, finishedAt, score, source, fileName, machine } = receipt;
-  const speedup = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
   const wide = Math.max(...checks.map(({ name }) => name.length));
   const failed = checks.filter((check) => check.ok === false);
   return [
     `${style.bold(`${board} on ${target}`)}, run ${runId} of submission ${submissionId}`,
-    `  ${[formatResult(score) + speedup, ...marks(receipt).map(style.yellow)].join(", ")}`,
+    `  ${[formatScore(score), ...marksOf({ ...receipt, noisy: score.noisy }).map(style.yellow)].join(", ")}`,
     `  ${oneLine(fileName)} by ${oneLine(account.name)}, SHA-256 ${source.sha256.slice(0, 16)}…`,
     `  ${moment(finishedAt)} on ${oneLine(machineName(machine))}`,
     "",

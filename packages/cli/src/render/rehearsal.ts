@@ -8,21 +8,11 @@ export function rehearsalLines(
   { target, reason, checked, unchecked }: Rehearsal,
   { width, style }: Pick<Page, "width" | "style">,
 ): string[] {
-  const list = (title: string, sentences: readonly string[]) =>
-    sentences.length === 0
-      ? []
-      : [
-          "",
-          `  ${style.bold(title)}`,
-          ...sentences.flatMap((one) =>
-            wrap(oneLine(one), width - 4).map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`)),
-          ),
-        ];
-  const mark = `Not judged on ${target}: ${reason}.`;
+  const lines = (sentence: string) => wrap(oneLine(sentence), width - 2).map((line) => `  ${line}`);
   return [
     "",
-    ...wrap(oneLine(mark), width - 2).map((line) => `  ${style.yellow(line)}`),
-    ...list("Checked on the CPU", checked),
-    ...list("Not checked", unchecked),
+    ...lines(`Not judged on ${target}: ${reason}.`).map((line) => style.yellow(line)),
+    ...checked.flatMap((sentence) => lines(`Checked: ${sentence}`)),
+    ...unchecked.flatMap((sentence) => lines(`Not checked: ${sentence}`)),
   ];
 }

@@ -3,8 +3,10 @@ import {
   detailTitle,
   formatAvailability,
   formatNs,
-  formatResult,
+  formatScore,
   machineName,
+  marksOf,
+  NOISY_MEANS,
   infraErrorAdvice,
   formatRegime,
   type Rehearsal,
@@ -14,7 +16,7 @@ import {
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, wrap } from "../output/text.ts";
-import { checkedCases, speedupWords, timedCases } from "./cases.ts";
+import { checkedCases, timedCases } from "./cases.ts";
 import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
@@ -31,7 +33,7 @@ type ShownRun = Omit<RunDetail, "id" | "submissionId" | "mode"> & { rehearsal?: 
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
-    `${style.bold(run.target)}${rerunLabel(run)}  ${runStatus(run, style)}${scoreWords(run)}`,
+    `${style.bold(run.target)}${rerunLabel(run)}  ${runStatus(run, style)}${scoreWords(run, style)}`,
     ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
@@ -47,10 +49,10 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
   ];
 }
 
-function scoreWords({ score, legacyHarness }: ShownRun): string {
-  if (score === null) return "";
-  const speedup = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
-  return `, ${formatResult(score)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
+function scoreWords(run: ShownRun, style: Style): string {
+  if (run.score === null) return "";
+  const marks = marksOf({ ...run, noisy: run.score.noisy }).map(style.yellow);
+  return `, ${[formatScore(run.score), ...marks].join(", ")}`;
 }
 
 /** Formats the reason and, when the participant cannot act, what happens next. */
@@ -60,6 +62,7 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   if (noRunner !== null) lines.push(...wrap(noRunner, width).map(style.yellow));
   if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(infraErrorAdvice(run), width));
   if (run.verdict === "quarantined") lines.push("Not ranked unless a moderator accepts it.");
+  if (run.score?.noisy) lines.push(...wrap(NOISY_MEANS, width).map(style.yellow));
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result can be forged."));
   if (run.legacyHarness) {
     lines.push(

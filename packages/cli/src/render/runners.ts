@@ -2,6 +2,7 @@
 import {
   CANARY_CASES,
   formatDrift,
+  formatBusyMachine,
   formatBytes,
   formatNs,
   type CanaryStatus,
@@ -35,7 +36,13 @@ export function runnerLines(runners: readonly RunnerStatus[], width: number, sty
     { title: "canary", side: "right" },
   ] as const;
   const commanded = runners.filter(({ adminState, refused }) => adminState !== "active" || refused !== null);
-  const reasons = commanded.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? commandText(runner)}`);
+  const reasons = [
+    ...commanded.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? commandText(runner)}`),
+    ...runners.flatMap((runner) => {
+      const busy = runner.state === "gone" ? null : formatBusyMachine(runner);
+      return busy === null ? [] : `${runner.name} (${runner.id}): ${busy}; its runs may be noisy`;
+    }),
+  ];
   return [...table(columns, rows, width, style), ...(reasons.length > 0 ? ["", ...reasons] : [])];
 }
 
@@ -84,6 +91,9 @@ export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] 
       [`Python ${machine.python}`, ...Object.entries(machine.frameworks).map((pair) => pair.join(" "))].join(", "),
     ],
     ["tester", `${machine.testerVersion}, sandbox ${machine.sandbox}`],
+    ...(runner.load === null
+      ? []
+      : ([["load", `${runner.load.toFixed(2)} processes for each core`]] as [string, string][])),
     ["attempts", `${attempts.ended} ended, ${attempts.failed} failed, ${attempts.infraErrors} infrastructure errors`],
     ...(lastError === null
       ? []

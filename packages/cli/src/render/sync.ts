@@ -56,7 +56,7 @@ function inner(text: string, width: number): string[] {
 }
 
 function problemLines(
-  { name, outcome, why, changes, targets, boardRevisions }: SyncedProblem,
+  { name, outcome, why, changes, targets, boardRevisions, yamlMeanings }: SyncedProblem,
   width: number,
   style: Style,
 ): string[] {
@@ -65,9 +65,10 @@ function problemLines(
     ...{ unchanged: style.dim, kept: style.dim, gone: style.dim },
   };
   const head = `${MARKS[outcome]} ${oneLine(name)}`;
+  const meanings = yamlMeanings.flatMap((meaning) => inner(`read as YAML 1.1: ${meaning}`, width));
   switch (outcome) {
     case "new":
-      return [`${colour.new(head)}  on ${listed(targets)}`];
+      return [`${colour.new(head)}  on ${listed(targets)}`, ...meanings];
     case "gone":
       return [`${colour.gone(head)}  is no longer in the source; kept unchanged`];
     case "kept":
@@ -82,6 +83,7 @@ function problemLines(
         ...boardRevisions.flatMap(({ target, revision, isNew }) =>
           inner(`board on ${target}: ${isNew ? "starts as" : "returns to"} revision ${revision}`, width),
         ),
+        ...meanings,
       ];
   }
 }

@@ -28,6 +28,21 @@ test("the column that shrinks gives way where the table is too wide", () => {
   ]);
 });
 
+test("without a terminal, one long cell is complete and does not widen the other rows", () => {
+  const long = `${"a".repeat(196)}.py`;
+  expect(
+    table(
+      COLUMNS,
+      [
+        [long, "1 ms"],
+        ["b.py", "10 ms"],
+      ],
+      Infinity,
+      PLAIN,
+    ),
+  ).toEqual([`${"name".padEnd(40)}   time`, `${long}   1 ms`, `${"b.py".padEnd(40)}  10 ms`]);
+});
+
 test("a cell is one line, whatever is in it", () => {
   expect(table(COLUMNS, [["a\nb", "1"]], 80, PLAIN)[1]).toBe("a b      1");
 });

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { Client } from "@kernelbot/api";
-import { KernelBotError, type Artifact, type RunArtifact, type RunDetail } from "@kernelbot/core";
+import { KernelBotError, portableFileName, type Artifact, type RunArtifact, type RunDetail } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /** Maximum number of bytes of a text artifact that is printed. Saved files are complete. */
@@ -32,7 +32,7 @@ export function kept({ artifacts }: Pick<RunDetail, "artifacts">): RunArtifact[]
  * Returns the default folder for the profile of a file: `kernel.profile` for `kernel.py`, in the current directory.
  */
 export function defaultFolder(fileName: string): string {
-  return `${basename(fileName, extname(fileName))}.profile`;
+  return portableFileName(`${basename(fileName, extname(fileName))}.profile`);
 }
 
 /**

@@ -1,6 +1,13 @@
 /** Results of a submission, for the terminal and as JSON. */
 import { join } from "node:path";
-import { hasReceipt, formatRemoval, type Board, type RunDetail, type Submission } from "@kernelbot/core";
+import {
+  hasReceipt,
+  formatRemoval,
+  formatWaitingTargets,
+  type Board,
+  type RunDetail,
+  type Submission,
+} from "@kernelbot/core";
 import { fromServer, kept, saveArtifacts, textOf, type Source } from "./artifacts.ts";
 import type { Connection } from "../config/config.ts";
 import { exitOfRuns } from "../command/exit.ts";
@@ -12,7 +19,7 @@ import { transcriptHeadline } from "../render/transcript.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize, jsonDocument, oneLine, wrap } from "../output/text.ts";
 
-export interface OutcomeOptions {
+interface OutcomeOptions {
   json: boolean;
   /** Whether to include samples in JSON and their histogram in text. */
   samples: boolean;
@@ -35,6 +42,18 @@ export async function printOutcome(connection: Connection, id: number, options: 
   if (options.json) printJson(pageOf(id), submission, runs, options.samples);
   else await printText(connection, sanitize(submission), sanitize(runs), options, folderOf);
   return exitOfRuns(runs);
+}
+
+/** Prints a submission that is not watched. */
+export function printAccepted(
+  { pageOf }: Connection,
+  submission: Submission,
+  { json, limits, next }: { json: boolean; limits: readonly string[]; next: string },
+): void {
+  const { id, mode, runs } = submission;
+  if (json) return printJson(pageOf(id), submission, [], false);
+  const queued = `${mode === "duel" ? "Duel" : "Submission"} ${id} is queued. ${next}`;
+  terminalOf(process.stdout).print([queued, ...formatWaitingTargets(runs, new Date()), pageOf(id), ...limits]);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Limits how long a command waits while no runner can take the runs that it waits for. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command/exit.ts";
-import { moment } from "../render/format.ts";
 
 const DEFAULT_MIN = "10";
 
@@ -70,10 +69,4 @@ export class RunnerWait {
   get limit(): string {
     return `${this.#limitMs / 60_000} min`;
   }
-}
-
-/** Formats when a command gives up, in the local time zone: `gives up at 14:20 unless a runner connects`. */
-export function formatGivesUp(atMs: number): string {
-  const [, time = ""] = moment(new Date(atMs).toISOString()).split(" ");
-  return `gives up at ${time} unless a runner connects`;
 }

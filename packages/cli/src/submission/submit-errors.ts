@@ -3,7 +3,7 @@ import { createClient, type Client } from "@kernelbot/api";
 import { KernelBotError, sortedTargets, compareTargets, type BoardSummary } from "@kernelbot/core";
 import { sanitize } from "../output/text.ts";
 
-export interface RequestedRuns {
+interface RequestedRuns {
   board: string | undefined;
   targets: readonly string[];
 }

@@ -26,19 +26,39 @@ export async function remainingLimits(client: Client, { board, mode }: Submissio
     .map((allowance) => `${formatAllowance(allowance)}.`);
 }
 
+/** How to follow a submission that the caller may not read. */
+export const NO_SCOPE_READ =
+  "This token lacks the scope read, so the result is on the page, or with kernelbot watch under a token that has it";
+
+/** Returns whether the caller may read a submission of their own: a token may be limited to the scope submit. */
+export async function mayRead(client: Client, { id }: Submission): Promise<boolean> {
+  try {
+    await client.submission(id);
+    return true;
+  } catch (error) {
+    // Watching it reports any other failure.
+    return !(error instanceof KernelBotError && error.code === "forbidden");
+  }
+}
+
 /** Returns the notice that a request is repeated. */
 export function retryNotice(server: string): string {
   return `The server at ${server} does not respond; retrying for some seconds.`;
 }
 
-/** Repeats an idempotent request while the server is unavailable, with pauses. */
+/**
+ * Repeats an idempotent request while the server cannot be reached, with pauses. The client itself waits for a server
+ * that responds that it is not available.
+ */
 export async function withRetry<T>(send: () => Promise<T>, onWait: () => void): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await send();
     } catch (error) {
       const pause = PAUSES_MS[tries];
-      if (!(error instanceof KernelBotError && error.code === "unavailable") || pause === undefined) throw error;
+      const isSilent =
+        error instanceof KernelBotError && error.code === "unavailable" && error.retryAfterS === undefined;
+      if (!isSilent || pause === undefined) throw error;
       if (tries === 0) onWait();
       await sleep(pause);
     }

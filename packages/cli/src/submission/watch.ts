@@ -1,10 +1,13 @@
 /** Watches a submission until it has ended. */
 import type { Client } from "@kernelbot/api";
 import { isFinished, isStranded, type Submission } from "@kernelbot/core";
-import { openDisplay, type Display } from "../progress/display.ts";
+import { openDisplay, type Display } from "../render/display.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "../progress/progress.ts";
 import { sanitize } from "../output/text.ts";
+import type { Connection } from "../config/config.ts";
+import { printOutcome } from "./results.ts";
+import { withResume } from "./resume.ts";
 import { QUEUE_POLL_MS, RunnerWait } from "./runner-wait.ts";
 
 export interface FollowOptions {
@@ -27,7 +30,7 @@ export async function follow(
   const { id } = submission;
   const display = openDisplay(json);
   const wait = new RunnerWait(runnerTimeoutMs);
-  const next = `To resume watching: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
+  const next = resumeWords(id);
   try {
     await untilInterrupted(`Stopped watching; submission ${id} continues. ${next}`, (signal) =>
       showEvents(client, submission, display, wait, signal),
@@ -40,6 +43,27 @@ export async function follow(
   if (wait.isOver) {
     console.error(`No runner could take the submission within ${wait.limit}; submission ${id} stays queued. ${next}`);
   }
+}
+
+function resumeWords(id: number): string {
+  return `To resume watching: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
+}
+
+/**
+ * Follows a submission and prints its outcome.
+ * @returns the exit code.
+ * @throws KernelBotError whose message ends with how to resume.
+ */
+export async function watchToEnd(
+  connection: Connection,
+  submission: Submission,
+  { out, ...options }: FollowOptions & { out: string | undefined },
+): Promise<number> {
+  const { id } = submission;
+  return withResume(`Submission ${id} continues. ${resumeWords(id)}`, async () => {
+    await follow(connection.client, submission, options);
+    return printOutcome(connection, id, { json: options.json, samples: false, out });
+  });
 }
 
 async function showEvents(

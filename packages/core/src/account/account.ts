@@ -1,7 +1,7 @@
 /** Accounts, roles, tokens, sessions, sign-in and the audit log. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
-import { TargetName } from "../problem/spec.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 
 export const SCOPES = ["submit", "read", "account", "runner", "admin"] as const;
 /**

@@ -1,14 +1,19 @@
 /** Invite codes, each of which admits one account, and invite links, each of which admits a class. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
 import { CompetitionName } from "../competition/competition.ts";
 
-/** 128 random bits in hexadecimal; surrounding whitespace and upper case are normalised. */
+const HEXADECIMAL = /^[0-9A-Fa-f]{32}$/;
+
+/**
+ * 128 random bits in hexadecimal, or in base64url in codes of an adopted KernelBot. Surrounding whitespace is removed;
+ * only hexadecimal codes are the same in upper case.
+ */
 export const InviteCode = z
   .string()
   .trim()
-  .toLowerCase()
-  .regex(/^[0-9a-f]{32}$/, "a code has 32 hexadecimal digits");
+  .regex(/^([0-9A-Fa-f]{32}|[A-Za-z0-9_-]{22})$/, "a code has 32 hexadecimal digits, or 22 letters, digits, - and _")
+  .overwrite((code) => (HEXADECIMAL.test(code) ? code.toLowerCase() : code));
 
 /** Last part of the address of an invite link: 256 random bits in base64url. */
 export const InviteLinkSecret = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "an invite link ends in 43 characters");
@@ -43,7 +48,7 @@ export type RevokedInvite = z.infer<typeof RevokedInvite>;
 export const ClaimInviteRequest = z.strictObject({
   code: z.union(
     [InviteLinkSecret, InviteCode],
-    "a code has 32 hexadecimal digits, and an invite link ends in 43 characters",
+    "a code has 32 hexadecimal digits, or 22 letters, digits, - and _; an invite link ends in 43 characters",
   ),
 });
 export const RevokeInviteRequest = z.strictObject({ code: InviteCode });

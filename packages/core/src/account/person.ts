@@ -1,10 +1,12 @@
 /** Public profile of an account: its entries and those of its teams. */
 import { z } from "zod";
-import { AccountName, Freeze, VerificationStatus, TeamName } from "../board/board.ts";
-import { AuthorKind } from "../submission/declaration.ts";
+import { AccountName, TeamName } from "../vocabulary/entrant.ts";
+import { Freeze, VerificationStatus } from "../board/board.ts";
+import { AuthorKind } from "../vocabulary/declaration.ts";
 import { CompetitionName } from "../competition/competition.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { Interval } from "../score/score.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { BestRankedBy, RankedBy } from "../score/ranked-by.ts";
+import { Interval } from "../vocabulary/interval.ts";
 
 /** Board entry of the account, or of a present or former team of the account. */
 export const PersonEntry = z.object({
@@ -22,12 +24,13 @@ export const PersonEntry = z.object({
   verification: VerificationStatus,
   timeNs: Interval,
   speedup: Interval.nullable(),
-  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
-  efficiency: Interval.optional(),
+  /** Value by which the board ranks; absent on boards that rank by time. */
+  rankedBy: RankedBy.optional(),
   submittedAt: z.iso.datetime(),
   unsandboxed: z.boolean(),
   legacyHarness: z.boolean(),
   imported: z.boolean().default(false),
+  noisy: z.literal(true).optional(),
   /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
 });
@@ -39,8 +42,8 @@ export const PersonRecord = z.object({
   target: TargetName,
   submissionId: z.int(),
   timeNs: z.number().positive(),
-  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
-  efficiency: z.number().optional(),
+  /** Value by which the board ranks; absent on boards that rank by time. */
+  rankedBy: BestRankedBy.optional(),
   since: z.iso.datetime(),
   /** When a faster one was submitted; null while the record holds. */
   until: z.iso.datetime().nullable(),
@@ -55,8 +58,8 @@ export const RankedRun = z.object({
   fileName: z.string(),
   submittedAt: z.iso.datetime(),
   timeNs: Interval,
-  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
-  efficiency: Interval.optional(),
+  /** Value by which the board ranks; absent on boards that rank by time. */
+  rankedBy: RankedBy.optional(),
 });
 export type RankedRun = z.infer<typeof RankedRun>;
 

@@ -1,6 +1,6 @@
 /** Export and erasure of what a server stores about a person. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
 
 /**
  * What an erasure does with rows: `deleted`; `redacted`: they remain without what the person wrote or is known by;

@@ -1,6 +1,6 @@
 /** Teams: accounts that enter a competition together. */
 import { z } from "zod";
-import { AccountName, TeamName } from "../board/board.ts";
+import { AccountName, TeamName } from "../vocabulary/entrant.ts";
 import { InviteCode } from "./invite.ts";
 
 export const Team = TeamName.extend({

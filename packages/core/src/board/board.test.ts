@@ -35,7 +35,7 @@ test("the ratio to the entry above includes both uncertainties and that between 
 test("entries with an efficiency are ranked by it, higher first, and share a rank where its intervals overlap", () => {
   const entry = (value: number, ns: number) => ({
     timeNs: { value: ns, low: ns, high: ns },
-    efficiency: { value, low: value - 0.05, high: value + 0.05 },
+    rankedBy: { ranking: "sol_score" as const, value, low: value - 0.05, high: value + 0.05 },
   });
   const ranked = rankEntries([entry(0.9, 400), entry(0.81, 300), entry(0.7, 200)]);
   expect(ranked.map(({ rank, deltaToNext }) => [rank, deltaToNext])).toEqual([
@@ -43,4 +43,26 @@ test("entries with an efficiency are ranked by it, higher first, and share a ran
     [1, null],
     [3, null],
   ]);
+});
+
+test("entries with a speedup are ranked by it, and the gap is the ratio of the speedups", () => {
+  const entry = (value: number, ns: number) => ({
+    timeNs: { value: ns, low: ns, high: ns },
+    rankedBy: { ranking: "speedup" as const, value, low: value, high: value },
+  });
+  const ranked = rankEntries([entry(4, 400), entry(2, 100)]);
+  expect(ranked.map(({ rank, deltaToNext }) => [rank, deltaToNext?.value])).toEqual([
+    [1, undefined],
+    [2, 2],
+  ]);
+});
+
+test("the width of a noisy result's interval gives it no better rank", () => {
+  const entry = (value: number, half: number, noisy?: true) => ({
+    timeNs: { value: 1, low: 1, high: 1 },
+    rankedBy: { ranking: "speedup" as const, value, low: value - half, high: value + half },
+    noisy,
+  });
+  expect(rankEntries([entry(4, 0.1), entry(2, 1.9, true)]).map(({ rank }) => rank)).toEqual([1, 2]);
+  expect(rankEntries([entry(4, 0.1), entry(3.9, 0.1)]).map(({ rank }) => rank)).toEqual([1, 1]);
 });

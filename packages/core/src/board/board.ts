@@ -1,34 +1,18 @@
 import { z } from "zod";
+import { AccountName, TeamName } from "../vocabulary/entrant.ts";
 import { InUseSummary } from "../run/in-use.ts";
-import { Author } from "../submission/declaration.ts";
-import { ApplicationGate, CaseWeights, ProblemName, RankingBy, Regime, TargetName } from "../problem/spec.ts";
-import { Interval } from "../score/score.ts";
-import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "../score/statistics.ts";
-
-/** Public id and name of an account. */
-export const AccountName = z.object({ id: z.string(), name: z.string() });
-export type AccountName = z.infer<typeof AccountName>;
-
-/** Id and name of a team. */
-export const TeamName = z.object({ id: z.int(), name: z.string() });
-export type TeamName = z.infer<typeof TeamName>;
-
-/** Returns the name under which an entry is listed: its team, or its account if it has no team. */
-export function entrantName({ team, account }: { team: TeamName | null; account: AccountName }): string {
-  return team?.name ?? account.name;
-}
-
-/**
- * Returns the owner of an entry: its team, or its account if it has no team. Account ids never have the form `team:7`.
- */
-export function entrantOf({ team, account }: { team: TeamName | null; account: AccountName }): AccountName {
-  return team === null ? account : { id: teamEntrant(team.id), name: team.name };
-}
-
-/** Returns the id of a team as the owner of an entry: `team:7`. */
-export function teamEntrant(team: number): string {
-  return `team:${team}`;
-}
+import { Author } from "../vocabulary/declaration.ts";
+import {
+  ApplicationGate,
+  CaseWeights,
+  ProblemName,
+  RankingBy,
+  Regime,
+  TargetName,
+} from "../vocabulary/specification.ts";
+import { BestRankedBy, RankedBy, Ranking, type RankedResult } from "../score/ranked-by.ts";
+import { Interval, type Estimate } from "../vocabulary/interval.ts";
+import { BETWEEN_SESSIONS, independentRatio } from "../score/statistics.ts";
 
 /** Period in which boards show only what was submitted before `since`. */
 export const Freeze = z.object({
@@ -49,8 +33,8 @@ export const BoardSummary = z.object({
   team: TeamName.nullable().default(null),
   /** Time of the best entry. */
   bestNs: z.number().nullable(),
-  /** Efficiency of the best entry; absent on boards that rank by time. */
-  bestEfficiency: z.number().optional(),
+  /** What ranks the best entry; absent on boards that rank by time. */
+  bestRankedBy: BestRankedBy.optional(),
   /** True if the leader's run was judged without a sandbox. */
   unsandboxed: z.boolean(),
   /** Null unless the board is frozen. */
@@ -85,11 +69,11 @@ export const BoardRow = z.object({
   timeNs: Interval,
   /** Null if the problem's own harness timed the run, because a harness does not time the reference. */
   speedup: Interval.nullable(),
-  /** SOL score or fraction of peak by which the board ranks, from 0 to 1; absent on boards that rank by time. */
-  efficiency: Interval.optional(),
+  /** Value by which the entry ranks; absent on boards that rank by time. */
+  rankedBy: RankedBy.optional(),
   /**
-   * Ratio of this row's time to the time of the row above; null for the first row, and on boards that rank by efficiency.
-   * See `rank`.
+   * How many times as fast the row above is, by what ranks; null for the first row, and on boards that rank by
+   * efficiency. See `rankEntries`.
    */
   deltaToNext: Interval.nullable().default(null),
   /**
@@ -114,6 +98,8 @@ export const BoardRow = z.object({
   imported: z.boolean().default(false),
   /** True if an organiser entered the submission after the deadline; absent otherwise. */
   lateEntry: z.literal(true).optional(),
+  /** True if the machine was busy whenever the run was timed, so that its result is uncertain; absent otherwise. */
+  noisy: z.literal(true).optional(),
 });
 export type BoardRow = z.infer<typeof BoardRow>;
 
@@ -126,6 +112,8 @@ export const Board = z.object({
   /** Revision that the board shows by default. */
   currentRevision: z.int().positive().default(1),
   rankingBy: RankingBy,
+  /** Quantity by which this board ranks. */
+  ranking: Ranking,
   /** Weights of the cases, in the board's order; null if all count alike. */
   weights: CaseWeights.nullable().default(null),
   /** How calls are timed. */
@@ -155,7 +143,7 @@ export function hasInUse<Shown extends Pick<Board, "applicationGate">>(
 export interface SubmissionRank {
   target: string;
   /** Null if the submission has no row: it did not pass, or its owner has a better one. */
-  own: Pick<BoardRow, "rank" | "verification" | "timeNs" | "efficiency"> | null;
+  own: Pick<BoardRow, "rank" | "verification" | "timeNs" | "rankedBy"> | null;
   entries: number;
   /** Effect of the application's results on the board; null if the problem has no application. */
   applicationGate: ApplicationGate | null;
@@ -164,7 +152,7 @@ export interface SubmissionRank {
   /** Leading submission. */
   leader: { id: number; account: string };
   /** Entry with the next better rank; null if the submission has no row or leads. */
-  ahead: (Pick<BoardRow, "rank" | "timeNs" | "efficiency"> & { account: string }) | null;
+  ahead: (Pick<BoardRow, "rank" | "timeNs" | "rankedBy"> & { account: string }) | null;
 }
 
 export interface RankFields {
@@ -172,19 +160,15 @@ export interface RankFields {
   deltaToNext: Estimate | null;
 }
 
-/** Result that ranks: by its time, or by its efficiency if it has one. */
-export interface RankedResult {
-  timeNs: Estimate;
-  efficiency?: Estimate | null | undefined;
-}
-
 /**
  * Returns the value by which a result ranks, with its confidence interval, where lower is better: the time in
- * nanoseconds, or the negative efficiency. The server's column `rank_key` has the same value.
+ * nanoseconds, or the negative of a value of which more is better. The server's column `rank_key` has the same value. The
+ * interval of a noisy result begins at its value, so that its width gives it no better rank.
  */
-export function rankKey({ timeNs, efficiency }: RankedResult): Estimate {
-  if (efficiency == null) return timeNs;
-  return { value: -efficiency.value, low: -efficiency.high, high: -efficiency.low };
+export function rankKey({ timeNs, rankedBy, noisy }: RankedResult): Estimate {
+  const { value, low, high } =
+    rankedBy == null ? timeNs : { value: -rankedBy.value, low: -rankedBy.high, high: -rankedBy.low };
+  return { value, low: noisy === true ? value : low, high };
 }
 
 /**
@@ -192,7 +176,8 @@ export function rankKey({ timeNs, efficiency }: RankedResult): Estimate {
  * of the rank above shares that rank, because the measurement does not distinguish them. The next distinct entry's rank
  * counts all entries before it.
  *
- * `deltaToNext` is the ratio of an entry's time to that of the entry above. The two were timed in separate sessions, so
+ * `deltaToNext` is the ratio of an entry's time to that of the entry above, or of the speedup above to the entry's. The
+ * two were timed in separate sessions, so
  * its confidence interval is wider than their own intervals combined and may contain 1 although the ranks differ. The
  * machines are assumed to be equal.
  */
@@ -204,12 +189,18 @@ export function rankEntries<Entry extends RankedResult>(sorted: readonly Entry[]
     const ranked = {
       ...entry,
       rank: shares && leader !== undefined ? leader.rank : index + 1,
-      deltaToNext:
-        above === undefined || entry.efficiency != null
-          ? null
-          : independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS),
+      deltaToNext: above === undefined ? null : gap(entry, above),
     };
     if (!shares) leader = ranked;
     return ranked;
   });
+}
+
+/** Returns how many times as fast the entry above is; null on boards that rank by efficiency. */
+function gap(entry: RankedResult, above: RankedResult): Estimate | null {
+  if (entry.rankedBy == null || above.rankedBy == null)
+    return independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS);
+  return entry.rankedBy.ranking === "speedup"
+    ? independentRatio(above.rankedBy, entry.rankedBy, BETWEEN_SESSIONS)
+    : null;
 }

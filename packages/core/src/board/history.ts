@@ -3,10 +3,12 @@
  * today are absent.
  */
 import { z } from "zod";
-import { AccountName, Freeze, VerificationStatus, TeamName } from "./board.ts";
-import { Author } from "../submission/declaration.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { Interval } from "../score/score.ts";
+import { AccountName, TeamName } from "../vocabulary/entrant.ts";
+import { Freeze, VerificationStatus } from "./board.ts";
+import { Author } from "../vocabulary/declaration.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { RankedBy } from "../score/ranked-by.ts";
+import { Interval } from "../vocabulary/interval.ts";
 
 /** Maximum number of entrants in one request. */
 export const MAX_HISTORY_ENTRANTS = 10;
@@ -23,8 +25,8 @@ export const HistoryPoint = z.object({
   author: Author,
   submittedAt: z.iso.datetime(),
   timeNs: Interval,
-  /** Efficiency, by which the board ranks; absent on boards that rank by time. */
-  efficiency: Interval.optional(),
+  /** Value by which the board ranks; absent on boards that rank by time. */
+  rankedBy: RankedBy.optional(),
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 

@@ -28,12 +28,17 @@ test("the row of the account's team counts as its own", () => {
 });
 
 test("on a board that ranks by efficiency, a higher one is ahead whatever its time", () => {
-  const efficient = (value: number) => ({ value, low: value - 0.01, high: value + 0.01 });
+  const efficient = (value: number) => ({
+    ranking: "sol_score" as const,
+    value,
+    low: value - 0.01,
+    high: value + 0.01,
+  });
   const rows = [
-    { ...row("ann", 500), efficiency: efficient(0.8) },
-    { ...row("eve", 10), efficiency: efficient(0.4) },
+    { ...row("ann", 500), rankedBy: efficient(0.8) },
+    { ...row("eve", 10), rankedBy: efficient(0.4) },
   ];
-  const place = estimateRank(rows, "me", { timeNs: at(50), efficiency: efficient(0.6) });
+  const place = estimateRank(rows, "me", { timeNs: at(50), rankedBy: efficient(0.6) });
   expect(place.around.map(({ rank, entry }) => [rank, entry?.account.name ?? "it"])).toEqual([
     [1, "ann"],
     [2, "it"],

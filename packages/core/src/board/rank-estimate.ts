@@ -1,5 +1,6 @@
 /** Computes the rank that a result would have on a board. */
-import { rankEntries, rankKey, type BoardRow, type RankedResult } from "./board.ts";
+import type { RankedResult } from "../score/ranked-by.ts";
+import { rankEntries, rankKey, type BoardRow } from "./board.ts";
 
 /** Rank that a result would have among the entries of others. */
 export interface RankEstimate {
@@ -21,11 +22,9 @@ export function estimateRank(rows: readonly BoardRow[], accountId: string, resul
     team === null ? account.id === accountId : team.members.some(({ id }) => id === accountId);
   const isAhead = (row: RankedResult) => rankKey(row).value <= rankKey(result).value;
   const own = rows.find(isOwn);
-  const others = rows
-    .filter((row) => row !== own)
-    .map((row) => ({ row, timeNs: row.timeNs, efficiency: row.efficiency }));
+  const others = rows.filter((row) => row !== own).map((row) => ({ row, timeNs: row.timeNs, rankedBy: row.rankedBy }));
   const ahead = others.filter(isAhead);
-  const prospective = { row: null, timeNs: result.timeNs, efficiency: result.efficiency };
+  const prospective = { row: null, timeNs: result.timeNs, rankedBy: result.rankedBy };
   const ranked = rankEntries([...ahead, prospective, ...others.slice(ahead.length)]);
   return {
     rank: ranked[ahead.length]?.rank ?? 1,
@@ -33,6 +32,6 @@ export function estimateRank(rows: readonly BoardRow[], accountId: string, resul
     better: own !== undefined && rankKey(own).value < rankKey(result).value ? own : null,
     around: ranked
       .slice(Math.max(0, ahead.length - BESIDE), ahead.length + 1 + BESIDE)
-      .map(({ row, rank, timeNs, efficiency }) => ({ rank, result: { timeNs, efficiency }, entry: row })),
+      .map(({ row, rank, timeNs, rankedBy }) => ({ rank, result: { timeNs, rankedBy }, entry: row })),
   };
 }

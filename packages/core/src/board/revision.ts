@@ -2,7 +2,7 @@
 import { canonicalJson } from "../text/canonical-json.ts";
 import { judgedFiles } from "../problem/changes.ts";
 import { HIDDEN_CASES_FILE } from "../problem/hidden-cases.ts";
-import { casesFor, weightsFor, type Problem } from "../problem/spec.ts";
+import { casesFor, weightsFor, type Problem } from "../vocabulary/specification.ts";
 
 /**
  * Returns whether two versions of a problem are equal in everything that affects judging or timing on a target: its

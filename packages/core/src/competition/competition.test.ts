@@ -119,7 +119,7 @@ test.each([
     "problems.1.name: double is named twice",
   ],
   ["no target at all", `${FILE}targets: []\n`, "targets: name a target, or leave it out for all"],
-  ["a limit of none", `${FILE}limits: { ranked_per_hour: 0 }\n`, "limits.ranked_per_hour: use 1 or more"],
+  ["a limit below 0", `${FILE}limits: { ranked_per_hour: -1 }\n`, "limits.ranked_per_hour: use 0 or more"],
   ["a limit of what there is not", `${FILE}limits: { ranked_per_day: 3 }\n`, "limits: unknown key ranked_per_day"],
   ["participants of another kind", `${FILE}participants: friends\n`, "participants: "],
   ["a group that is named twice", `${FILE}groups: [a, a]\n`, "groups: name each group once"],

@@ -1,11 +1,11 @@
 /** Competitions: sets of problems with dates, visibility and participants. */
 import { z } from "zod";
-import { GroupName } from "../account/group.ts";
-import { AccountName } from "../board/board.ts";
-import { Licence } from "../submission/declaration.ts";
+import { GroupName } from "../vocabulary/group.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { Licence } from "../vocabulary/declaration.ts";
 import { Limits } from "../submission/limits.ts";
 import { UtcDateTime } from "../text/moment.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
 
 /** Name of a competition as used in URLs. */
 export const CompetitionName = z

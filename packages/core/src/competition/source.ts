@@ -11,8 +11,9 @@ import { z } from "zod";
 import { parseCompetition } from "./file.ts";
 import type { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "../errors.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { parseYaml } from "../text/yaml.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { readYaml, type ParsedYaml } from "../text/yaml.ts";
+import { yamlFault } from "../text/yaml-faults.ts";
 
 /** Problem that a file of the existing format names. */
 export interface NamedDirectory {
@@ -101,7 +102,8 @@ const OWN_KEYS = [
  * @throws KernelBotError `unprocessable`, with the key and the reason.
  */
 export function readCompetitionSource(stem: string, text: string): CompetitionSource | null {
-  const yaml = parsed(text);
+  const document = parsed(text);
+  const yaml = document.value;
   if (yaml === null || typeof yaml !== "object" || Array.isArray(yaml)) return null;
   if (!OWN_KEYS.some((key) => key in yaml)) return null;
   if (!namesDirectories(yaml)) {
@@ -110,15 +112,17 @@ export function readCompetitionSource(stem: string, text: string): CompetitionSo
   }
   const existing = Existing.safeParse(yaml);
   if (!existing.success) {
-    const issues = existing.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-    throw new KernelBotError("unprocessable", issues.map((issue) => issue.replace(/^: /, "")).join("; "));
+    throw new KernelBotError(
+      "unprocessable",
+      existing.error.issues.map((issue) => yamlFault(issue, document)).join("; "),
+    );
   }
   return existingSource(stem, existing.data);
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): ParsedYaml {
   try {
-    return parseYaml(text);
+    return readYaml(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new KernelBotError("unprocessable", `it is not YAML: ${why}`, { cause: error });

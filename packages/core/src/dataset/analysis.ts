@@ -1,13 +1,11 @@
 /** Rows of dataset analyses. Times are in nanoseconds; moments are ISO 8601 in UTC. */
 import { z } from "zod";
+import { BestRankedBy } from "../score/ranked-by.ts";
 
 const Where = { problem: z.string(), target: z.string() };
 const Id = z.number().int();
-/**
- * SOL score or fraction of peak, from 0 to 1, on boards that rank by it; higher is better. Null on other boards, and in analyses
- * stored before it existed.
- */
-const Efficiency = z.number().nullable().default(null);
+/** Value by which the board ranks in place of the time; higher is better. Null on boards that rank by time. */
+const RankedValue = BestRankedBy.nullable().default(null);
 
 /** Best entry of a contestant on a board. */
 export const Contestant = z.object({
@@ -19,7 +17,7 @@ export const Contestant = z.object({
   scoreNs: z.number(),
   /** Speedup over the reference; null if the data has no reference time. */
   speedup: z.number().nullable(),
-  efficiency: Efficiency,
+  rankedBy: RankedValue,
   /** Number of the contestant's submissions, including failed ones. */
   submissions: z.number().int(),
   submittedAt: z.string(),
@@ -36,9 +34,9 @@ export const ProgressStep = z.object({
   scoreNs: z.number().nullable(),
   /** Author's best time up to this submission. */
   bestNs: z.number().nullable(),
-  efficiency: Efficiency,
-  /** Author's best efficiency up to this submission. */
-  bestEfficiency: Efficiency,
+  rankedBy: RankedValue,
+  /** Author's best `rankedBy` up to this submission. */
+  bestRankedBy: RankedValue,
 });
 export type ProgressStep = z.infer<typeof ProgressStep>;
 
@@ -76,8 +74,8 @@ export const TechniqueUse = z.object({
   medianNs: z.number(),
   /** Median of the contestants who do not use the technique; null if all use it. */
   medianWithoutNs: z.number().nullable(),
-  medianEfficiency: Efficiency,
-  medianWithoutEfficiency: Efficiency,
+  medianRankedBy: RankedValue,
+  medianWithoutRankedBy: RankedValue,
 });
 export type TechniqueUse = z.infer<typeof TechniqueUse>;
 
@@ -90,7 +88,7 @@ export const Cluster = z.object({
   users: z.array(z.string()),
   submissionIds: z.array(Id),
   bestNs: z.number().nullable(),
-  bestEfficiency: Efficiency,
+  bestRankedBy: RankedValue,
   /** Minimum over the members of the similarity to the most similar other member, from 0 to 1. */
   similarity: z.number(),
 });

@@ -1,11 +1,12 @@
 /** Import of existing submission data in batches, and the representation of problems that are known only from it. */
 import { z } from "zod";
 import { CompetitionName, CompetitionSpec } from "../competition/competition.ts";
-import { Licence } from "../submission/declaration.ts";
-import { PYTHON_ONLY } from "../problem/language.ts";
-import { ProblemName, TargetName, type Problem } from "../problem/spec.ts";
-import { fileNameFault, MAX_SOURCE_BYTES } from "../submission/submission.ts";
-import { FailureClass } from "../run/states.ts";
+import { Licence } from "../vocabulary/declaration.ts";
+import { PYTHON_ONLY } from "../vocabulary/language.ts";
+import { ProblemName, TargetName, type Problem } from "../vocabulary/specification.ts";
+import { MAX_SOURCE_BYTES, normalizeSource } from "../submission/source.ts";
+import { fileNameFault } from "../submission/file-name.ts";
+import { FailureClass } from "../vocabulary/states.ts";
 
 /** Maximum number of rows and bytes of sources in a batch; a single larger source is permitted. */
 export const IMPORT_ROWS = 1000;
@@ -27,7 +28,7 @@ const Count = z.int("use a whole number").min(0, "use a number from 0");
 export const ImportedSource = Text.refine(
   (text) => text.length <= MAX_SOURCE_BYTES && new TextEncoder().encode(text).length <= MAX_SOURCE_BYTES,
   `a source may have at most ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes`,
-);
+).overwrite(normalizeSource);
 
 /** Modes of imported submissions; the source calls `ranked` leaderboard. */
 export const ImportedMode = z.enum(
@@ -57,7 +58,7 @@ export const ImportedRow = z
     userId: z.string().regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
     /** Null if the source contains no names. */
     userName: Text.max(1000).nullable(),
-    fileName: Text.max(200, "use at most 200 characters").superRefine((name, context) => {
+    fileName: Text.superRefine((name, context) => {
       const fault = fileNameFault(name);
       if (fault !== null) context.addIssue(`it ${fault}`);
     }),

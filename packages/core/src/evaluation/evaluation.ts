@@ -1,7 +1,7 @@
 /** Evaluations: sources judged for a program, such as a trainer, without entering a board. */
 import { z } from "zod";
-import { Language } from "../problem/language.ts";
-import { TargetName } from "../problem/spec.ts";
+import { Language } from "../vocabulary/language.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 import { EvaluationLevel, EvaluationOutcome, SpeedupInterval } from "../reward/measured.ts";
 import { DEFAULT_RULE, RewardRule } from "../reward/rules.ts";
 import { SessionBudget } from "./session.ts";

@@ -4,7 +4,7 @@
  */
 import { formatMismatch } from "../run/case-failure.ts";
 import type { CaseFinished } from "../run/tester-protocol.ts";
-import { FAILURE_CLASS_LABELS } from "../run/states.ts";
+import { FAILURE_CLASS_LABELS } from "../vocabulary/states.ts";
 import type { EvaluationLevel, EvaluationOutcome, SpeedupInterval } from "../reward/measured.ts";
 import { oneLine, sanitize } from "../text/text.ts";
 
@@ -36,6 +36,7 @@ export function evaluationFeedback(facts: FeedbackFacts): string {
 function headline({ level, outcome, passed, total, speedup }: FeedbackFacts): string {
   const cases = total === 0 ? "" : `, ${passed} of ${total} cases passed`;
   if (outcome === "infra_error") return "not judged: the platform failed, not the code";
+  if (outcome === "noisy") return `correct${cases}; the machine was too busy to measure the speedup`;
   if (outcome === "quarantined") return "not judged: the measured time is not plausible";
   if (outcome !== "passed") return `failed: ${FAILURE_CLASS_LABELS[outcome]}${cases}`;
   if (level === "compile") return "passed: the code can be imported";
@@ -47,7 +48,7 @@ function headline({ level, outcome, passed, total, speedup }: FeedbackFacts): st
 }
 
 function explanation({ outcome, message, detail, failed }: FeedbackFacts): string[] {
-  if (outcome === "passed" || outcome === "infra_error" || outcome === "quarantined") return [];
+  if (outcome === "passed" || outcome === "noisy" || outcome === "infra_error" || outcome === "quarantined") return [];
   if (outcome === "wrong_result") return failed === null ? [] : [wrongCase(failed)];
   return [
     // The message names the case with its seed.

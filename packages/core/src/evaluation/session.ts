@@ -1,6 +1,6 @@
 /** Evaluation sessions: the evaluations of an agent within a budget of number and time. */
 import { z } from "zod";
-import { TargetName } from "../problem/spec.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 import { sanitize } from "../text/text.ts";
 import { ProblemReference } from "./uploaded-problem.ts";
 
@@ -20,7 +20,7 @@ export const EvaluationSessionRequest = z.strictObject({
     .min(1)
     .max(MAX_SESSION_EVALUATIONS)
     .describe(
-      "Number of evaluations, cached and cancelled ones included; platform failures and expired ones do not count",
+      "Number of evaluations, cached and cancelled ones included; expired ones do not count, nor the first within an hour that the platform failed to judge",
     ),
   maxSeconds: z.int().min(1).max(MAX_SESSION_SECONDS).describe("Seconds until the session ends by itself"),
 });

@@ -1,8 +1,8 @@
 /** Transcripts: the steps of an evaluation session in their order. */
 import { z } from "zod";
-import { Language } from "../problem/language.ts";
-import { TargetName } from "../problem/spec.ts";
-import { FAILURE_CLASS_LABELS } from "../run/states.ts";
+import { Language } from "../vocabulary/language.ts";
+import { TargetName } from "../vocabulary/specification.ts";
+import { FAILURE_CLASS_LABELS } from "../vocabulary/states.ts";
 import { Evaluation } from "./evaluation.ts";
 import { MAX_SESSION_EVALUATIONS } from "./session.ts";
 import { ProblemReference } from "./uploaded-problem.ts";
@@ -80,7 +80,7 @@ export function summarizeTranscript({ steps, createdAt, stepsLeftOut }: Transcri
 /** Formats the result of a step: `passed`, `wrong result`, `not judged`; its state while it has none. */
 export function formatStepOutcome({ state, outcome }: EvaluationStep): string {
   if (outcome === null) return state;
-  if (outcome === "passed" || outcome === "quarantined") return outcome;
+  if (outcome === "passed" || outcome === "noisy" || outcome === "quarantined") return outcome;
   return outcome === "infra_error" ? "not judged" : FAILURE_CLASS_LABELS[outcome];
 }
 

@@ -1,6 +1,6 @@
 /** Problems that an account uploads for its own evaluations, instead of adding them to the server. */
 import { z } from "zod";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
 import { ProblemTree } from "../problem/sync.ts";
 
 const UPLOADED = /^sha256:([0-9a-f]{64})$/;

@@ -1,14 +1,25 @@
-/** FlashInfer Trace documents: schemas, import of definitions, solutions as submissions, and export of results. */
-export { TraceDefinition } from "./definition.ts";
-export { derivedDocuments } from "./derived-documents.ts";
+/** FlashInfer Trace documents: schemas, import of definitions, and solutions as submissions. */
+export {
+  resolveAxes,
+  resolveShape,
+  TraceDefinition,
+  TraceDtype,
+  type TraceAxis,
+  type TraceTensor,
+} from "./definition.ts";
 export { DescribedInputs, type DescribedValue } from "./described-inputs.ts";
 export { formatTraceFault, parseDocument, parseJson, type TraceFault } from "./faults.ts";
-export { isImportedDefinition, ownDocuments, type ProblemDocuments } from "./own-documents.ts";
 export { pathName } from "./path-name.ts";
-export { resultLines } from "./result.ts";
-export { flashinferBenchFaults } from "./flashinfer-bench.ts";
 export { traceProblem, type TraceImport, type TraceProblem, type TraceProblemFiles } from "./problem.ts";
-export { headerLength, LENGTH_BYTES, parseTensorHeader, type StoredTensor } from "./safetensors.ts";
+export {
+  headerLength,
+  LENGTH_BYTES,
+  parseTensorHeader,
+  storedDtype,
+  tensorFile,
+  type StoredTensor,
+  type TensorToStore,
+} from "./safetensors.ts";
 export { runsAs, Solution, type SolutionSpec } from "./solution.ts";
 export { solutionFromSubmission, solutionToSubmission, submittedFile } from "./submission.ts";
 export {

@@ -63,11 +63,10 @@ function resolveInput(
   const { workload } = resolved.source;
   const source = Object.hasOwn(workload.inputs, name) ? workload.inputs[name] : undefined;
   const type = source?.type ?? "random";
-  if (tensor.shape === null) {
-    if (type === "safetensors") fault("is a Python scalar, which a safetensors file cannot hold");
-    return;
-  }
-  const bytes = bytesOf(tensor, resolved.axes);
+  // A Python scalar is stored as a tensor without dimensions.
+  const isScalar = tensor.shape === null;
+  if (isScalar && type !== "safetensors") return;
+  const bytes = bytesOf(isScalar ? { ...tensor, shape: [] } : tensor, resolved.axes);
   if (bytes === null) return; // The fault of the axis is reported.
   resolved.bytes += bytes;
   if (type === "scalar") fault("is a tensor, so its source cannot be a scalar");
@@ -84,7 +83,7 @@ function resolveInput(
   const shape = resolveShape(tensor, resolved.axes) ?? [];
   const of = `${JSON.stringify(source.tensor_key)} in ${JSON.stringify(source.path)}`;
   if (!stored.dtypes.includes(tensor.dtype)) fault(`${of} has the dtype ${stored.storedDtype}, not ${tensor.dtype}`);
-  else if (stored.shape.join() !== shape.join())
+  else if (stored.shape.join() !== shape.join() && !(isScalar && stored.shape.join() === "1"))
     fault(`${of} has the shape [${stored.shape.join(", ")}], not [${shape.join(", ")}]`);
   // Definitions do not say whether the last axis of elements of four bits counts elements or bytes.
   else if (![bytes, ...(tensor.dtype.startsWith("float4") ? [2 * bytes] : [])].includes(stored.end - stored.begin))

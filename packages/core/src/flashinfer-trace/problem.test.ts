@@ -65,6 +65,18 @@ function convert(change: {
   return { problem: traceProblem(source, options, faults), faults: faults.map(formatTraceFault) };
 }
 
+test.each([[[]], [[1]]])("a Python scalar may be stored as a tensor of the shape %j", (shape) => {
+  const eps = { type: "safetensors", path: "t", tensor_key: "eps" };
+  const { problem, faults } = convert({
+    definition: { inputs: { x: DEFINITION.inputs.x, eps: DEFINITION.inputs.eps }, reference: "def run(x, eps): ...\n" },
+    workloads: [{ uuid: "w", axes: { m: 4 }, inputs: { x: INPUTS.x, eps } }],
+    facts: { functions: { run: { required: 2, most: 2 } } },
+    tensor: stored(0, { dtypes: ["float32"], storedDtype: "F32", shape }),
+  });
+  expect(faults).toEqual([]);
+  expect(JSON.parse(problem?.files["cases.json"] ?? "")).toMatchObject({ w: { tensors: { eps: "tensor-abc.b64" } } });
+});
+
 test("axes become parameters of cases, documents stay as they are, and the problem is valid", () => {
   const { problem, faults } = convert({ targets: ["cpu", "H100"] });
   expect(faults).toEqual([]);
@@ -171,7 +183,7 @@ test.each([
   ],
   [
     { workloads: [{ uuid: "w", axes: { m: 4 }, inputs: { ...INPUTS, eps: INPUTS.kv_indptr } }] },
-    "w.jsonl:1: inputs.eps: is a Python scalar",
+    'w.jsonl:1: inputs.eps: "i" in "t" has the dtype I32, not float32',
   ],
   [
     { workloads: [{ uuid: "w", axes: { m: 4 }, inputs: { x: {} } }] },

@@ -5,7 +5,7 @@
 import { checkDefinition } from "./definition-check.ts";
 import type { TraceFault } from "./faults.ts";
 import { exampleFiles } from "./examples.ts";
-import { MAX_PROBLEM_FILE_BYTES } from "../problem/spec.ts";
+import { MAX_PROBLEM_FILE_BYTES } from "../vocabulary/specification.ts";
 import { resolveWorkload, type ResolvedWorkload } from "./inputs.ts";
 import type { DefinitionFacts, TensorReader, TraceSource } from "./source.ts";
 import { taskText } from "./task.ts";

@@ -1,6 +1,6 @@
 /** `task.yml` of an imported definition. */
 import { stringify } from "yaml";
-import type { Case } from "../problem/spec.ts";
+import type { Case } from "../vocabulary/specification.ts";
 import type { TraceTensor } from "./definition.ts";
 import type { ResolvedWorkload } from "./inputs.ts";
 import type { TraceSource } from "./source.ts";

@@ -89,6 +89,14 @@ test("an untrusted key never becomes a path", () => {
   }
 });
 
+test.each([
+  ["aux.x", "_aux.x_level1"],
+  ["..", ".._level1"],
+])("a run with the name %j is split into the folder %j, which every system accepts", (run_name, folder) => {
+  const files = splitEntry({ metadata: { ...METADATA, run_name }, kernels: { level_1_problem_1_sample_0: "" } });
+  expect(files.map(({ path }) => path)).toEqual([`${folder}/level_1_problem_1_sample_0_kernel.py`]);
+});
+
 test("the name of a run defaults to its model", () => {
   expect(runName({ run_name: undefined, display_name: "Modèle B 2.5 (high)" })).toBe("modele_b_2_5_high");
   expect(runName({ run_name: undefined, display_name: "模型" })).toBe("model");

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { KernelBotError, quote } from "../errors.ts";
+import { portableFileName } from "../submission/file-name.ts";
 import { KernelBenchEntryMetadata, type KernelBenchEntryFault, type KernelBenchEntryFile } from "./entry.ts";
 import { errorFault, warningFault } from "./fault.ts";
 import { byKernelKey, kernelKeyText, parseKernelKey, type KernelKey } from "./key.ts";
@@ -16,10 +17,17 @@ export interface RunFile {
 }
 
 const ENDING = "_kernel.py";
+/** Ending of an answer without a kernel: an unsuccessful sample, which counts for pass@k. */
+const ANSWER_ENDING = "_answer.md";
+
+/** Whether `combineRuns` reads a file of this name. */
+export function isRunFile(name: string): boolean {
+  return name.endsWith(".py") || name.endsWith(ANSWER_ENDING);
+}
 
 /**
  * Combines the kernels of all folders, all samples, sorted by key. The faults are those of file names and folders;
- * `checkEntry` checks the kernels themselves. Files other than Python sources are ignored.
+ * `checkEntry` checks the kernels themselves. An answer without a kernel is an empty kernel; other files are ignored.
  */
 export function combineRuns(
   files: readonly RunFile[],
@@ -29,8 +37,9 @@ export function combineRuns(
   const faults: KernelBenchEntryFault[] = [];
   for (const file of files) {
     const [name = "", folder = ""] = file.path.split(/[\\/]/).reverse();
-    if (!name.endsWith(".py")) continue;
-    const key = name.endsWith(ENDING) ? parseKernelKey(name.slice(0, -ENDING.length)) : null;
+    if (!isRunFile(name)) continue;
+    const ending = [ENDING, ANSWER_ENDING].find((each) => name.endsWith(each));
+    const key = ending === undefined ? null : parseKernelKey(name.slice(0, -ending.length));
     if (key === null) {
       const what = `is ignored: a kernel's file name must have the form level_1_problem_19_sample_0${ENDING}`;
       faults.push(warningFault(null, `${quote(file.path)} ${what}`));
@@ -44,7 +53,7 @@ export function combineRuns(
       );
     }
     const other = found.get(text);
-    if (other === undefined) found.set(text, { ...file, key });
+    if (other === undefined) found.set(text, { ...file, key, text: ending === ANSWER_ENDING ? "" : file.text });
     else faults.push(errorFault(text, `it is in both ${quote(other.path)} and ${quote(file.path)}: keep one of them`));
   }
   const inOrder = [...found.values()].sort((a, b) => byKernelKey(a.key, b.key));
@@ -61,7 +70,7 @@ export function splitEntry({ metadata, kernels }: KernelBenchEntryFile): RunFile
   return Object.entries(kernels).map(([text, source]) => {
     const key = parseKernelKey(text);
     if (key === null) throw new KernelBotError("unprocessable", `${quote(text)} is not a valid kernel key`);
-    return { path: `${name}_level${key.level}/${text}${ENDING}`, text: source };
+    return { path: `${portableFileName(`${name}_level${key.level}`)}/${text}${ENDING}`, text: source };
   });
 }
 

@@ -127,6 +127,43 @@ test("a results document contains every problem of the suite", () => {
   expect(fasterThan(2)).toBe(entry.metrics.fast_p_2_0);
 });
 
+test("the figures of an entry can be recomputed from its results alone, also where speedups are not ratios of times", () => {
+  const problems = [1, 2, 3, 4, 5].map((problem) => ({ level: 1 as const, problem, degenerate: null }));
+  const paired = (problem: number, speedup: number, changes: Partial<KernelResult> = {}) =>
+    result({ problem, eagerSpeedup: exactly(speedup), compiledSpeedup: exactly(speedup / 2), ...changes });
+  // The ratio of the times is 2 for each of them.
+  const results = [
+    paired(1, 4),
+    paired(2, 1.5),
+    paired(3, 0.25),
+    paired(4, 8, { correct: false, failureClass: "wrong_result" }),
+    paired(5, 9, { timeNs: null }),
+  ];
+  const geometricMean = (values: number[]) =>
+    Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+  for (const kind of ["eager", "compiled"] as const) {
+    const entry = entryOf(results, problems, { kind });
+    const { entry: shown, kernel_results: kernels, level_results: levels } = resultsDocument(entry, { problems });
+    const judged = Object.values(evalResults(entry, 1)).flatMap(([sample]) => sample ?? []);
+    const member = kind === "eager" ? "speedup_vs_eager" : "speedup_vs_compile";
+    for (const each of [
+      kernels.map(({ correct, speedup }) => ({ correct, speedup })),
+      judged.map(({ correctness, ...sample }) => ({ correct: correctness, speedup: sample[member] })),
+    ]) {
+      const timed = each.map(({ speedup }) => speedup).filter((speedup) => speedup > 0);
+      const above = (p: number) => timed.filter((speedup) => speedup > p).length / problems.length;
+      expect(shown.metrics.geo_mean).toBeCloseTo(geometricMean(timed), 12);
+      expect(levels[0]?.geo_mean_speedup).toBeCloseTo(geometricMean(timed), 12);
+      expect(shown.metrics.correct_rate).toBe(each.filter(({ correct }) => correct).length / problems.length);
+      expect([1, 1.5, 2].map(above)).toEqual([
+        shown.metrics.fast_p_1_0,
+        shown.metrics.fast_p_1_5,
+        shown.metrics.fast_p_2_0,
+      ]);
+    }
+  }
+});
+
 test("metadata.json sorts entries by GeoMean, highest first, and keeps entries of one run together", () => {
   const slow = { ...entryOf([result({ eagerNs: exactly(100) })], [ONE]), id: 1 };
   const fast = { ...entryOf([result()], [ONE]), id: 2 };
@@ -168,10 +205,10 @@ test("eval_results.json has the judged samples of a level by problem, with mean 
   expect(EvalResults.parse(evalResults(entry, 1))).toEqual({
     "2": [
       {
-        ...{ sample_id: 0, ...right, runtime: 0.5 },
+        ...{ sample_id: 0, ...right, runtime: 0.5, speedup_vs_eager: 2, speedup_vs_compile: 1.5 },
         runtime_stats: { mean: 0.52, std: 0.02, min: 0.48, max: 0.9, num_trials: 120, hardware },
       },
-      { sample_id: 1, ...right, runtime: -1, runtime_stats: {} },
+      { sample_id: 1, ...right, runtime: -1, speedup_vs_eager: 0, speedup_vs_compile: 0, runtime_stats: {} },
     ],
   });
 });

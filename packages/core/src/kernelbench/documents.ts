@@ -16,7 +16,7 @@ import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
 import { KernelBenchScore, FAST_P, type KernelBenchFigures, type Fraction } from "./score.ts";
 import { kernelSpeedup, scoredKernels } from "./scoring.ts";
 import { speedupBy } from "./speedup.ts";
-import type { BaselineTime } from "./stored-baseline.ts";
+import type { BaselineKind, BaselineTime } from "./stored-baseline.ts";
 
 const Rate = z.number().min(0).max(1);
 const Count = z.number().int();
@@ -65,7 +65,14 @@ export const ResultsDocument = z.object({
   level_results: z.array(LevelResult),
   /** Result for every problem of the suite, from which a Fast@p curve can be drawn. */
   kernel_results: z.array(
-    z.object({ level: Level, problem_id: Count, compiled: z.boolean(), correct: z.boolean(), speedup: z.number() }),
+    z.object({
+      level: Level,
+      problem_id: Count,
+      compiled: z.boolean(),
+      correct: z.boolean(),
+      /** Speedup from which the figures are computed; 0 for a kernel that is incorrect or not timed. */
+      speedup: z.number(),
+    }),
   ),
   /** Complete score, including the figures that the other members cannot represent. */
   kernelbot: z.object({ entry: Count, suite: z.string(), target: z.string(), score: KernelBenchScore }),
@@ -82,6 +89,9 @@ export const EvalResults = z.record(
       correctness: z.boolean(),
       metadata: z.record(z.string(), z.union([z.string(), z.boolean()])),
       runtime: z.number(),
+      /** Speedups over the models of the same session; 0 for a kernel that is incorrect or not timed. */
+      speedup_vs_eager: z.number(),
+      speedup_vs_compile: z.number(),
       runtime_stats: z.record(z.string(), z.union([z.number(), z.string()])),
     }),
   ),
@@ -200,6 +210,8 @@ export function evalResults(entry: KernelBenchEntry, level: Level): EvalResults 
             compiled: result.compiled === true,
             correctness: result.compiled === true && result.correct === true,
             metadata: { hardware, ...failure(result), ...excess(result) },
+            speedup_vs_eager: correctSpeedup(result, "eager"),
+            speedup_vs_compile: correctSpeedup(result, "compiled"),
             ...runtime(result, hardware),
           })),
       ],
@@ -207,7 +219,12 @@ export function evalResults(entry: KernelBenchEntry, level: Level): EvalResults 
   );
 }
 
-/** Returns `runtime`, the estimate used for scoring, and `runtime_stats`, the statistics of the calls. */
+/** Returns the speedup of a correct kernel over a model of its session, else 0. */
+export function correctSpeedup(result: KernelResult, kind: BaselineKind): number {
+  return (result.compiled === true && result.correct === true && speedupBy({ kind })(result)?.value) || 0;
+}
+
+/** Returns `runtime`, the estimate of the time of a call, and `runtime_stats`, the statistics of the calls. */
 function runtime({ timeNs, samples }: KernelResult, hardware: string) {
   const value = toMilliseconds(timeNs?.value);
   if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };

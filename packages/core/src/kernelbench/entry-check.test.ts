@@ -130,20 +130,83 @@ test("a duplicate key, of which JSON.parse would keep the last, is reported", ()
 });
 
 test.each([
-  ["that is empty", "", "the kernel is empty"],
-  ["of spaces", " \n", "the kernel is empty"],
-  ["that is null", null, "the kernel must be a string"],
-  ["that is an object", {}, "the kernel must be a string"],
-  ["with a NUL", `${SOURCE}\0`, "the kernel contains a NUL or an unpaired surrogate"],
-  ["with half of a character", `${SOURCE}\ud800`, "the kernel contains a NUL or an unpaired surrogate"],
-  ["that is too large", `${SOURCE}#${"é".repeat(MAX_KERNEL_BYTES / 2)}`, "the kernel is larger than 256 kB"],
-  ["of another class", "class ModelNewer: pass", "the kernel defines no class ModelNew"],
-  ["with the class in a comment", "# class ModelNew", "the kernel defines no class ModelNew"],
-])("a kernel %s is rejected", (_, source, what) => {
+  ["that is null", null],
+  ["that is an object", { code: SOURCE }],
+])("a kernel %s is rejected", (_, source) => {
   expect(kernelFaults({ level_1_problem_2_sample_0: source })).toEqual([
-    expect.stringContaining(`error level_1_problem_2_sample_0: ${what}`),
+    "error level_1_problem_2_sample_0: the kernel must be a string: the source of a Python module",
   ]);
 });
+
+const EMPTY = "# The model's answer is empty.\n";
+const LARGE = "# The model's answer is larger than 256 kB.\n";
+
+test.each([
+  ["that is empty", "", EMPTY, "the kernel is empty: it counts as not compiled"],
+  ["of spaces", " \n", EMPTY, "the kernel is empty: it counts as not compiled"],
+  ["with a NUL", `${SOURCE}# \0`, `${SOURCE}# \ufffd`, "contains a NUL or half of a character, replaced by U+FFFD"],
+  ["with half of a character", `${SOURCE}# \ud83d`, `${SOURCE}# \ufffd`, "contains a NUL or half of a character"],
+  ["that is too large", `${SOURCE}#${"é".repeat(MAX_KERNEL_BYTES / 2)}`, LARGE, "the kernel is larger than 256 kB"],
+  ["of another class", "class ModelNewer: pass", "class ModelNewer: pass", "the kernel does not define ModelNew"],
+  ["with the class in a comment", "# class ModelNew", "# class ModelNew", "the kernel does not define ModelNew"],
+  [
+    "in a Markdown fence",
+    `Sure:\n\`\`\`python\n${SOURCE}\`\`\`\nDone.`,
+    SOURCE,
+    "the kernel is inside a Markdown fence",
+  ],
+  ["in a fence without a language", `\`\`\`\n${SOURCE}\`\`\``, SOURCE, "the kernel is inside a Markdown fence"],
+  [
+    "behind thoughts",
+    `<think>class ModelNew goes here</think>\n${SOURCE}`,
+    SOURCE,
+    "the kernel is behind <think> text",
+  ],
+  ["of words in a fence", "```\nI cannot.\n```", "```\nI cannot.\n```", "no block defines ModelNew"],
+  ["cut off in a call", `${SOURCE}x = f(1,`, `${SOURCE}x = f(1,`, "the kernel ends inside brackets"],
+  ["cut off in a string", `${SOURCE}x = """`, `${SOURCE}x = """`, "the kernel ends inside a string"],
+  ["cut off in a fence", `\`\`\`\n${SOURCE}if x:`, `${SOURCE}if x:\n`, "the kernel is inside a Markdown fence"],
+])("an answer %s is named, and does not reject the other kernels", (_, answer, source, what) => {
+  const { check, file } = checked({ metadata: METADATA, kernels: { ...ALL, level_1_problem_2_sample_0: answer } });
+  expect(check.faults[0]).toMatchObject({ key: "level_1_problem_2_sample_0", severity: "warning" });
+  expect(check.faults[0]?.what).toContain(what);
+  expect(check).toMatchObject({ ok: true, kernels: 5 });
+  expect(file?.kernels).toEqual({ ...ALL, level_1_problem_2_sample_0: source });
+});
+
+test.each([
+  ["that is assigned", "class Fast: pass\nModelNew = Fast\n"],
+  ["that is annotated", "class Fast: pass\nModelNew: type = Fast\n"],
+  ["of an indented class", "if True:\n    class ModelNew: pass\n"],
+  ["with lines that end in CRLF", SOURCE.replaceAll("\n", "\r\n")],
+  ["with a fence in its docstring", `${SOURCE}    """\n\`\`\`python\nclass ModelNew: bad\n\`\`\`\n</think>"""\n`],
+])("a ModelNew %s is accepted without a warning", (_, source) => {
+  const { check, file } = checked({ metadata: METADATA, kernels: { ...ALL, level_1_problem_2_sample_0: source } });
+  expect(check.faults).toEqual([]);
+  expect(file?.kernels.level_1_problem_2_sample_0).toBe(source.replaceAll("\r\n", "\n"));
+});
+
+test("JSON Lines are recognised, with the expected form", () => {
+  const line = JSON.stringify({ level: 1, problem_id: 1, kernel: SOURCE });
+  expect(faultsOf(`${line}\n${line}\n`)[0]).toBe(
+    'error file: this is not valid JSON: line 2, column 1: unexpected "{", expected the end. This is JSON Lines; ' +
+      'write one object: {"metadata": {...}, "kernels": {...}}',
+  );
+});
+
+test("a byte order mark before a kernel is removed", () => {
+  const kernels = { ...ALL, level_1_problem_2_sample_0: `\ufeff${SOURCE}` };
+  const { check, file } = checked({ metadata: METADATA, kernels });
+  expect([check.faults, file?.kernels]).toEqual([[], ALL]);
+});
+
+test.each(['"' + '\\"'.repeat(40_000), "`".repeat(80_000), '"'.repeat(80_000), "~~~" + " ".repeat(80_000) + "x"])(
+  "the check of an answer such as %.5s… is linear in its length",
+  (answer) => {
+    // A quadratic pattern would take longer than the timeout of the test.
+    expect(kernelFaults({ level_1_problem_2_sample_0: `${answer.repeat(3)}\n\`\`\`` })).not.toEqual([]);
+  },
+);
 
 test("problems without a kernel give one warning per level", () => {
   const { check, file } = checkEntryFile(

@@ -24,6 +24,9 @@ export const KERNELBENCH: CheckedSuite = {
   ),
 };
 
+/** Syntax error at the second line of JSON Lines: a second object after the first. */
+const JSON_LINES_FAULT = 'unexpected "{", expected the end';
+
 /** Members of a submission file that are read. */
 const MEMBERS = ["metadata", "kernels"];
 
@@ -49,7 +52,10 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
   }
   const { place, repeated } = findJsonFaults(text);
   if (place !== null) {
-    return refused(suite, `this is not valid JSON: line ${place.line}, column ${place.column}: ${place.what}`);
+    const where = `line ${place.line}, column ${place.column}`;
+    const isLines = place.column === 1 && place.what === JSON_LINES_FAULT;
+    const hint = isLines ? '. This is JSON Lines; write one object: {"metadata": {...}, "kernels": {...}}' : "";
+    return refused(suite, `this is not valid JSON: ${where}: ${place.what}${hint}`);
   }
   const faults = repeated
     .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))

@@ -1,9 +1,9 @@
 /** KernelBench entry: the kernels of one model for a suite, with its evaluation. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
-import { TargetName } from "../problem/spec.ts";
-import { Interval } from "../score/score.ts";
-import { FailureClass } from "../run/states.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { TargetName } from "../vocabulary/specification.ts";
+import { Interval } from "../vocabulary/interval.ts";
+import { FailureClass } from "../vocabulary/states.ts";
 import { KernelKey } from "./key.ts";
 import { KernelBenchScore } from "./score.ts";
 import { SuiteName } from "./suite.ts";
@@ -38,7 +38,7 @@ export const KernelBenchEntryMetadata = z.object({
 });
 export type KernelBenchEntryMetadata = z.infer<typeof KernelBenchEntryMetadata>;
 
-/** Submission file: source code of kernels by key, each with a class ModelNew. */
+/** Submission file: source code of kernels by key, each defines ModelNew. */
 export const KernelBenchEntryFile = z.object({
   metadata: KernelBenchEntryMetadata,
   kernels: z.record(z.string(), z.string()),
@@ -110,7 +110,7 @@ export const KernelResult = KernelKey.extend({
   correctByOracle: z.boolean().nullable(),
   failureClass: FailureClass.nullable(),
   message: z.string().nullable(),
-  /** Time from which speedups are computed; null if the kernel was not timed. */
+  /** Time of one call; null if the kernel was not timed. Speedups over a model of its session are measured with it, in pairs. */
   timeNs: Interval.nullable(),
   /** Statistics of the calls from which `timeNs` is estimated; null if the kernel was not timed. */
   samples: SampleStatistics.nullable().default(null),

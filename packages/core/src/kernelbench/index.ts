@@ -7,6 +7,7 @@ export { findJsonFaults, type JsonFaults } from "./json-faults.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./kernels-document.ts";
+export { kernelOf, type Answer } from "./model-answer.ts";
 export {
   EvalResults,
   evalResults,

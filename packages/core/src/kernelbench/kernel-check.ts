@@ -1,6 +1,6 @@
 /** Validates the kernels of a submission file for a suite: their keys and sources. */
-import { MAX_KERNEL_BYTES, MAX_KERNELS, type Backend, type KernelBenchEntryFault } from "./entry.ts";
-import { bytesOf, errorFault, isObject, warningFault } from "./fault.ts";
+import { MAX_KERNELS, type Backend, type KernelBenchEntryFault } from "./entry.ts";
+import { errorFault, isObject, warningFault } from "./fault.ts";
 import {
   byKernelKey,
   kernelKeyText,
@@ -10,6 +10,7 @@ import {
   type KernelKey,
   type SuiteKey,
 } from "./key.ts";
+import { submittedKernel } from "./model-answer.ts";
 import { numberRanges } from "../text/number-ranges.ts";
 
 /** Fields of a suite that a check reads. */
@@ -33,6 +34,7 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
   if (size > MAX_KERNELS) return unread(`it has ${size} kernels; at most ${MAX_KERNELS} are accepted`);
   const faults: KernelBenchEntryFault[] = [];
   const keys: KernelKey[] = [];
+  const sources = new Map<string, string>();
   const problems = new Set(suite.problems.map(suiteKeyText));
   for (const [text, source] of Object.entries(value)) {
     const key = parseKernelKey(text);
@@ -42,17 +44,23 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
     }
     if (key === null) faults.push(errorFault(text, formFault(text)));
     else keys.push(key);
-    faults.push(...sourceFaults(source).map((what) => errorFault(text, what)));
-    if (typeof source === "string" && backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
+    if (typeof source !== "string") {
+      faults.push(errorFault(text, "the kernel must be a string: the source of a Python module"));
+      continue;
+    }
+    const submitted = submittedKernel(source);
+    faults.push(...submitted.notes.map((what) => warningFault(text, what)));
+    if (backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
       faults.push(warningFault(text, `${backend} is the declared backend, but nothing in the kernel refers to it`));
     }
+    if (key !== null) sources.set(kernelKeyText(key), submitted.source);
   }
   if (keys.length === 0 && faults.every(({ severity }) => severity === "warning")) {
     faults.push(errorFault("kernels", "no kernel belongs to a problem of the suite"));
   }
   keys.sort(byKernelKey);
   faults.push(...missing(keys, suite));
-  const kernels = Object.fromEntries(keys.map((key) => [kernelKeyText(key), value[kernelKeyText(key)] as string]));
+  const kernels = Object.fromEntries(keys.map((key) => [kernelKeyText(key), sources.get(kernelKeyText(key)) ?? ""]));
   return { faults, keys, kernels };
 }
 
@@ -76,20 +84,6 @@ function rangeFault({ level, problem }: KernelKey, suite: CheckedSuite): string 
   const numbers = suite.problems.filter((other) => other.level === level).map((other) => other.problem);
   if (numbers.length === 0) return `the suite has no level ${level}`;
   return `the suite has no problem ${problem} in level ${level}: it has ${numberRanges(numbers)}`;
-}
-
-function sourceFaults(source: unknown): string[] {
-  if (typeof source !== "string") return ["the kernel must be a string: the source of a Python module"];
-  if (source.trim() === "") return ["the kernel is empty: omit its key, or define a class ModelNew"];
-  const faults: string[] = [];
-  if (source.length > MAX_KERNEL_BYTES || bytesOf(source) > MAX_KERNEL_BYTES) {
-    faults.push(`the kernel is larger than ${MAX_KERNEL_BYTES / 1e3} kB`);
-  }
-  if (source.includes("\0") || !source.isWellFormed()) {
-    faults.push("the kernel contains a NUL or an unpaired surrogate, which UTF-8 source cannot contain");
-  }
-  if (!/^[ \t]*class[ \t]+ModelNew\b/m.test(source)) faults.push("the kernel defines no class ModelNew");
-  return faults;
 }
 
 /** Patterns of which a kernel for a backend should contain at least one. */

@@ -6,9 +6,8 @@ import { z } from "zod";
 import { median } from "../score/statistics.ts";
 import type { KernelBenchEntry, KernelBenchEntryFile, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
-import { toMilliseconds, entryUniqueId } from "./documents.ts";
+import { correctSpeedup, toMilliseconds, entryUniqueId } from "./documents.ts";
 import { kernelSpeedup, scoredKernels } from "./scoring.ts";
-import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { SuiteProblem } from "./suite.ts";
 
@@ -119,8 +118,8 @@ function model({ result, speedup, code }: ShownKernel): z.infer<typeof KernelOfM
     compiled: result.compiled === true,
     correct,
     runtime: toMilliseconds(timeNs),
-    speedup_vs_compile: (correct && speedupBy({ kind: "compiled" })(result)?.value) || 0,
-    speedup_vs_eager: (correct && speedupBy({ kind: "eager" })(result)?.value) || 0,
+    speedup_vs_compile: correctSpeedup(result, "compiled"),
+    speedup_vs_eager: correctSpeedup(result, "eager"),
     speedup: (correct && speedup) || 0,
     error: correct ? "" : (result.message ?? ""),
     code,

@@ -56,7 +56,7 @@ test("pass_at_k_results.json averages each k over the problems with at least k s
   const samples = (correct: boolean[]) =>
     correct.map((correctness, sample_id) => ({
       ...{ sample_id, compiled: true, correctness },
-      ...{ metadata: {}, runtime: 1, runtime_stats: {} },
+      ...{ metadata: {}, runtime: 1, speedup_vs_eager: 1, speedup_vs_compile: 1, runtime_stats: {} },
     }));
   const document = passAtKDocument({ 1: samples([true, false]), 7: samples([false, false, false, false, true]) }, 100);
   expect(PassAtKDocument.parse(document)).toEqual({

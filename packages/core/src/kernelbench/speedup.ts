@@ -1,5 +1,6 @@
 /** Speedups of kernels over their models. */
-import { independentRatio, type Estimate } from "../score/statistics.ts";
+import type { Estimate } from "../vocabulary/interval.ts";
+import { independentRatio } from "../score/statistics.ts";
 import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, suiteKeyText } from "./key.ts";
 import type { BaselineChoice } from "./score.ts";

@@ -75,3 +75,11 @@ test("the running time is linear in the length of any source", () => {
     expect(performance.now() - before).toBeLessThan(10_000);
   }
 });
+
+test("a string that is not closed ends with its line, so that each character is read once", () => {
+  expect(faultsOf(`${TRITON}x = "try: # \nthreading = 1\nimport threading\n`)[0]).toContain(
+    "error line 11: can start a thread or process",
+  );
+  expect(faultsOf(`${TRITON}x = '# \nimport threading\n`)[0]).toContain("error line 10");
+  expect(faultsOf(`${TRITON}${String.raw`\"`.repeat(500_000)}`)).toEqual([]);
+});

@@ -6,6 +6,7 @@
  */
 import type { Backend, KernelBenchEntryFault, KernelBenchEntryFile } from "./entry.ts";
 import { errorFault, warningFault } from "./fault.ts";
+import { withoutComments } from "./python-text.ts";
 import type { Precision } from "./suite.ts";
 
 /** Construct, and the message that follows its line number. */
@@ -117,16 +118,4 @@ function missingParts(text: string, backend: Backend | undefined): string[] {
   return parts
     .filter(([pattern]) => !pattern.test(text))
     .map(([, part]) => `${backend} is the declared backend, but ${part} is missing`);
-}
-
-/** Python comment or string literal, triple quotes first. */
-const TOKEN =
-  /#[^\n]*|"""(?:\\[\s\S]|[^\\])*?(?:"""|$(?![\s\S]))|'''(?:\\[\s\S]|[^\\])*?(?:'''|$(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
-
-/** Returns a source without comments, once with its strings and once with empty strings; line numbers are preserved. */
-function withoutComments(source: string): { code: string; withStrings: string } {
-  const lines = (text: string) => text.replace(/[^\n]/g, "");
-  const withStrings = source.replace(TOKEN, (token) => (token.startsWith("#") ? "" : token));
-  const code = source.replace(TOKEN, (token) => (token.startsWith("#") ? "" : `''${lines(token)}`));
-  return { code, withStrings };
 }

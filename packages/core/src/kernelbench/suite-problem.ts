@@ -1,7 +1,7 @@
 /** Converts problems of a suite to problems for the judge. */
 import { stringify } from "yaml";
 import { parseProblem } from "../problem/problem.ts";
-import type { Problem } from "../problem/spec.ts";
+import type { Problem } from "../vocabulary/specification.ts";
 import type { Precision, SuiteInspection, SuiteProfile, SuiteSource, SuiteUpload } from "./suite.ts";
 
 /** Python files that every problem of a suite contains; `compiled.py` is appended to the model. */

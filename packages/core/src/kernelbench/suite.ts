@@ -1,6 +1,6 @@
 /** Suite: the problems of a KernelBench checkout, as problems for the judge. */
 import { z } from "zod";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
 import { SuiteKey } from "./key.ts";
 
 export const SuiteName = z

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import hardware from "./hardware.json" with { type: "json" };
 import type { Machine, MeasuredRates } from "./machine.ts";
-import { deviceOf } from "../score/score.ts";
+import { deviceOf } from "../vocabulary/device.ts";
 
 /**
  * Peak rate as stated by the maker; the largest if the maker's documents differ, because the speed-of-light bound must

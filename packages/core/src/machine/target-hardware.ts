@@ -6,7 +6,7 @@
 import { quote } from "../errors.ts";
 import { dataSheetOf, sheetsOf } from "./hardware.ts";
 import { machineName, type Machine } from "./machine.ts";
-import { deviceOf } from "../score/score.ts";
+import { deviceOf } from "../vocabulary/device.ts";
 
 /** Operator's configuration: per target, a regular expression for the driver's complete model name. */
 export type TargetHardware = ReadonlyMap<string, RegExp>;

@@ -1,9 +1,9 @@
 /** Moderation: reports and flags, decisions with public reasons, and appeals (one per decision). */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
 import { ReviewFinding } from "../run/tester-protocol.ts";
-import { FailureClass, Verdict } from "../run/states.ts";
+import { FailureClass, Verdict } from "../vocabulary/states.ts";
 
 /** Reason for a moderator's act; public if its subject is public. */
 export const Reason = z.string().trim().min(1, "give a reason").max(1000, "use at most 1000 characters");

@@ -3,9 +3,10 @@
  * history.
  */
 import { z } from "zod";
-import { caseLine } from "./problem.ts";
+import { caseLine } from "../vocabulary/case-line.ts";
+import { canonicalJson } from "../text/canonical-json.ts";
 import { formatCount } from "../text/text.ts";
-import { casesFor, weightsFor, type Case, type Problem, type ProblemSpec } from "./spec.ts";
+import { casesFor, weightsFor, type Case, type Problem, type ProblemSpec } from "../vocabulary/specification.ts";
 
 export const CHANGE_KINDS = [
   "targets",
@@ -107,10 +108,16 @@ function caseChanges(before: ProblemSpec, after: ProblemSpec, stage: "tests" | "
 }
 
 function casesChange(before: readonly Case[], after: readonly Case[]): string {
-  const [old, now] = [before.map(caseLine), after.map(caseLine)];
+  const [old, now] = [caseLines(before, after), after.map(caseLine)];
   const words = listChange(old, now);
   if (words !== null) return words;
   return old.join("\n") === now.join("\n") ? "" : "in another order";
+}
+
+/** Describes earlier cases; those that a later version has, with the keys in the order of the later version. */
+function caseLines(before: readonly Case[], after: readonly Case[]): string[] {
+  const lines = new Map(after.map((one) => [canonicalJson(one), caseLine(one)]));
+  return before.map((one) => lines.get(canonicalJson(one)) ?? caseLine(one));
 }
 
 function weightChanges(before: ProblemSpec, after: ProblemSpec): string[] {
@@ -156,8 +163,10 @@ function applicationChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     const words = valueChange(String(a), String(b));
     return words && `${name} ${words}`;
   };
+  const [atBenchmarks] = caseLines([old.atBenchmarks ?? {}], [now.atBenchmarks ?? {}]);
   const changes = [
-    listChange(old.cases.map(caseLine), now.cases.map(caseLine)),
+    listChange(caseLines(old.cases, now.cases), now.cases.map(caseLine)),
+    value("at_benchmarks", atBenchmarks || "none", caseLine(now.atBenchmarks ?? {}) || "none"),
     value("hidden cases", old.hiddenCases?.length ?? 0, now.hiddenCases?.length ?? 0),
     value("rtol", old.rtol, now.rtol),
     value("timeout", old.timeoutS, now.timeoutS),

@@ -1,6 +1,6 @@
 /** Output of `kernelbot problem check`. */
 import { z } from "zod";
-import { Problem, TargetName } from "./spec.ts";
+import { Problem, TargetName } from "../vocabulary/specification.ts";
 
 export const ProblemSeverity = z.enum(["error", "warning", "note"]);
 /**

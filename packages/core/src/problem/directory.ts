@@ -4,13 +4,14 @@
  * `solutions`, are not part of it. A problem with its own harness consists of the listed files only. Server and tester
  * apply the same rule, so that a directory has the same version everywhere.
  */
-import { quote } from "../errors.ts";
+import { KernelBotError, quote } from "../errors.ts";
 import { NO_OTHER_TARGETS, withGpus, type OtherTargets } from "./gpus.ts";
 import { legacyHarness } from "./legacy-harness.ts";
 import { parseProblem } from "./problem.ts";
 import { invalidProblem, ProblemFaults } from "./error.ts";
-import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./spec.ts";
+import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "../vocabulary/specification.ts";
 import { parseTaskFile, type TaskFile } from "./task-file.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 
 /** Regular file of a directory. */
 export interface DirectoryFile {
@@ -101,12 +102,10 @@ async function readText(problem: string, file: DirectoryFile): Promise<string> {
   if (file.sizeBytes > MAX_PROBLEM_FILE_BYTES) {
     throw invalidProblem(problem, `${quote(file.name)} is larger than ${MAX_PROBLEM_FILE_BYTES} bytes`);
   }
-  const bytes = await file.read();
   try {
-    // PostgreSQL text cannot contain NUL, and no source needs it.
-    if (bytes.includes(0)) throw new TypeError("it contains NUL bytes");
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw invalidProblem(problem, `${quote(file.name)} is not UTF-8 text`, cause);
+    return decodeUtf8(await file.read());
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    throw invalidProblem(problem, `${quote(file.name)}: ${error.message}`, error);
   }
 }

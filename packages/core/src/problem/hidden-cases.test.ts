@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { isSameRevision } from "../board/revision.ts";
 import { problemChanges } from "./changes.ts";
 import { publicProblem } from "./hidden-cases.ts";
-import { caseLine, parseProblem, problemVersion } from "./problem.ts";
+import { caseLine } from "../vocabulary/case-line.ts";
+import { parseProblem, problemVersion } from "./problem.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const HIDDEN = `salt: ${SALT}\ncases: [{ size: 4799 }, { size: 5081 }]\n`;

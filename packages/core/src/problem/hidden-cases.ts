@@ -3,15 +3,14 @@
  * shows a problem shows `publicProblem`.
  */
 import { z } from "zod";
+import { HIDDEN_CASE } from "../vocabulary/case-line.ts";
 import { invalidProblem } from "./error.ts";
-import { Case, type Problem } from "./spec.ts";
-import { parseYaml } from "../text/yaml.ts";
+import { Case, type Problem } from "../vocabulary/specification.ts";
+import { readYaml, type ParsedYaml } from "../text/yaml.ts";
+import { ambiguityFaults, yamlFault } from "../text/yaml-faults.ts";
 
 /** Name of the file in the directory of a problem. */
 export const HIDDEN_CASES_FILE = "hidden_cases.yml";
-
-/** Only parameter that is shown of a hidden case: its number, from 1. `caseLine` formats it. */
-export const HIDDEN_CASE = "hidden_case";
 
 /** The descriptions are the reference of `hidden_cases.yml`. */
 export const HiddenCasesFile = z.strictObject({
@@ -29,19 +28,18 @@ export const HiddenCasesFile = z.strictObject({
  * @throws KernelBotError `unprocessable`, with the problem and the key.
  */
 export function parseHiddenCases(name: string, text: string): Case[] {
-  let yaml: unknown;
+  let yaml: ParsedYaml;
   try {
-    yaml = parseYaml(text);
+    yaml = readYaml(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalidProblem(name, `${HIDDEN_CASES_FILE} is not YAML: ${reason}`);
   }
-  const parsed = HiddenCasesFile.safeParse(yaml);
-  if (parsed.success) return parsed.data.cases;
-  const faults = parsed.error.issues.map(
-    ({ path, message }) => `${HIDDEN_CASES_FILE}: ${path.length > 0 ? `${path.join(".")}: ` : ""}${message}`,
-  );
-  throw invalidProblem(name, faults.join("; "));
+  const faults = ambiguityFaults(yaml);
+  const parsed = HiddenCasesFile.safeParse(yaml.value);
+  if (parsed.success && faults.length === 0) return parsed.data.cases;
+  faults.push(...(parsed.error?.issues ?? []).map((issue) => yamlFault(issue, yaml)));
+  throw invalidProblem(name, faults.map((fault) => `${HIDDEN_CASES_FILE}: ${fault}`).join("; "));
 }
 
 /** Whether the reported parameters of a case of stage `application` are those of a hidden case. */

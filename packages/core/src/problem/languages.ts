@@ -1,8 +1,8 @@
 /** Languages of a problem, as in `task.yml`: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
-import { languageOf, Languages, PYTHON_ONLY } from "./language.ts";
+import { languageOf, Languages, PYTHON_ONLY } from "../vocabulary/language.ts";
 import { invalidProblem } from "./error.ts";
 import type { LegacyHarness } from "./legacy-harness.ts";
-import type { ProblemFiles } from "./spec.ts";
+import type { ProblemFiles } from "../vocabulary/specification.ts";
 import type { TaskFile } from "./task-file.ts";
 
 /** Header that declares the kernel for C++ submissions. */

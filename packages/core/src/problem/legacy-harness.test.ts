@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { directoryFiles, readProblem, type DirectoryFile } from "./directory.ts";
+import { oldMeanings } from "./old-form.ts";
 import { problemVersion } from "./problem.ts";
 
 const TASK = `
@@ -120,6 +121,11 @@ test.each([
     TASK.replace('main: "eval.py"', "main: other.py"),
     /"other\.py" is not one of/,
   ],
+  [
+    "a value that separates parameters",
+    TASK.replace('"seed": 4242', '"label": "mask; seed: 1"'),
+    /the value "mask; seed: 1" of label contains a semicolon/,
+  ],
   ["no place for the submission", TASK.replace("@SUBMISSION@", "task.py"), /0 files have the source @SUBMISSION@/],
   [
     "a name that leads out",
@@ -192,4 +198,23 @@ test.each([
   ],
 ])("%s: the error of a compiled harness names the key", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
+});
+
+test("a file of the old form is read as YAML 1.1, and each difference from YAML 1.2 is named with its line", async () => {
+  const task = TASK.replace(/^tests:.*$/m, "tests: [{has_bias: no, size: 1_024, seed: 010}]");
+  const { spec } = await read(task);
+  expect(spec.tests).toEqual([{ has_bias: false, size: 1024, seed: 8 }]);
+  expect(oldMeanings(task)).toEqual([
+    expect.stringMatching(/^has_bias: no is false in YAML 1\.1 .* \(line \d+\)$/),
+    expect.stringMatching(/^size: 1_024 is 1024 in YAML 1\.1 /),
+    expect.stringMatching(/^seed: 010 is 8 in YAML 1\.1 /),
+  ]);
+  expect(oldMeanings(TASK)).toEqual([]);
+});
+
+test("a number with an exponent is text in the cases of a harness, and a number at keys that only KernelBot reads", async () => {
+  const task = `${TASK.replace(/^tests:.*$/m, "tests: [{scale: 1e-3}]")}tolerance: {rtol: 1e-5, atol: 1e-5, reason: sums}\n`;
+  const { spec } = await read(task);
+  expect(spec).toMatchObject({ tests: [{ scale: "1e-3" }], tolerance: { rtol: 1e-5, atol: 1e-5 } });
+  expect(oldMeanings(task)).toEqual([expect.stringMatching(/^scale: 1e-3 is "1e-3" in YAML 1\.1 and 0\.001 /)]);
 });

@@ -5,11 +5,9 @@
  */
 import { quote } from "../errors.ts";
 import { invalidProblem } from "./error.ts";
-import type { HarnessBuild, ProblemSpec } from "./spec.ts";
+import { SUBMISSION } from "./old-form.ts";
+import type { HarnessBuild, ProblemSpec } from "../vocabulary/specification.ts";
 import type { TaskFile } from "./task-file.ts";
-
-/** Value of `source` that marks the submission. */
-const SUBMISSION = "@SUBMISSION@";
 
 /** Harness as described by `task.yml`. */
 export interface LegacyHarness {
@@ -44,6 +42,17 @@ export function legacyHarness(name: string, task: TaskFile): LegacyHarness | nul
   if (!isCompiled && compiled !== undefined) throw fail("config.sources: only valid with lang: cu");
   if (task.files === undefined)
     throw fail(`files: list what ${quote(main ?? "")} needs, each with its name and source`);
+  const cases = [task, ...Object.values(task.targets)].flatMap((own) => [
+    ...(own?.tests ?? []),
+    ...(own?.benchmarks ?? []),
+  ]);
+  for (const [key, value] of cases.flatMap((each) => Object.entries(each))) {
+    // A line of the harness's file of cases is `key: value; key: value`.
+    if (typeof value === "string" && /[;\n\r]/.test(value))
+      throw fail(
+        `the value ${quote(value)} of ${key} contains a semicolon or line break, which separates parameters for a harness`,
+      );
+  }
   const sources = new Map<string, string>();
   const submissions: string[] = [];
   for (const file of task.files) {

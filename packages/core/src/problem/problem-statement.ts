@@ -1,7 +1,14 @@
 /** Formats a problem as a Markdown page: its description, then what the judge checks. */
-import { caseLine } from "./problem.ts";
+import { caseLine } from "../vocabulary/case-line.ts";
 import { formatRankingRule } from "./ranking.ts";
-import { casesFor, hasWeights, REGIMES, weightsFor, type Problem, type ProblemSpec } from "./spec.ts";
+import {
+  casesFor,
+  hasWeights,
+  REGIMES,
+  weightsFor,
+  type Problem,
+  type ProblemSpec,
+} from "../vocabulary/specification.ts";
 import { sortedTargets } from "./target-order.ts";
 
 /** Formats the time limits of the stages, in seconds: `prepare 120, test 60, ...`. */
@@ -29,7 +36,7 @@ export function statementOf({ spec, files }: Problem): string {
         ? "- Correctness: checked by the problem's own checker."
         : `- Correctness: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
-      `- Score: ${formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) })}.`,
+      `- Score: ${formatRankingRule(spec.rankingBy, hasWeights(spec))}.`,
       ...(harness === "judge" ? [`- Calls are timed ${REGIMES[spec.regime]}.`] : []),
       `- Limits in seconds: ${formatTimeouts(spec)}.`,
       ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { KernelBotError } from "../errors.ts";
-import { caseLine, parseProblem, problemVersion } from "./problem.ts";
-import { casesFor, weightsFor } from "./spec.ts";
+import { caseLine } from "../vocabulary/case-line.ts";
+import { parseProblem, problemVersion } from "./problem.ts";
+import { applicationCases, casesFor, weightsFor } from "../vocabulary/specification.ts";
 
 const TASK = `
 description: Add two vectors.
@@ -16,6 +17,21 @@ test("a target may have its own benchmarks, and otherwise uses the problem's", (
   const { spec } = parseProblem("vectoradd", files(TASK));
   expect(casesFor(spec, "cpu").benchmarks).toEqual([{ size: 64, seed: 3 }]);
   expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
+});
+
+test("an application is run at each benchmark of the target, once where only the seed differs", () => {
+  const application = { cases: [{ size: 3, seed: 1 }], atBenchmarks: { steps: 5, contention: 0 } };
+  const benchmarks = [
+    { size: 64, contention: 10, seed: 2 },
+    { size: 64, contention: 90, seed: 3 },
+    { size: 96, contention: 10, seed: 4 },
+  ];
+  expect(applicationCases(application, benchmarks)).toEqual([
+    { size: 3, seed: 1 },
+    { size: 64, contention: 0, steps: 5, seed: 3 },
+    { size: 96, contention: 0, steps: 5, seed: 4 },
+  ]);
+  expect(applicationCases({ cases: application.cases }, benchmarks)).toEqual(application.cases);
 });
 
 test("weights apply to the benchmarks next to which they are declared", () => {
@@ -36,6 +52,15 @@ test("the error of an invalid problem names all of its faults", () => {
   const task = `${TASK.replace(/targets.*/, "")}templates: { Python: gone.py }`;
   expect(() => parseProblem("p", { "task.yml": task })).toThrow(
     /^problem "p": reference.py is missing; task.yml: targets: .*; task.yml: templates.Python: the file "gone.py" does not exist$/,
+  );
+});
+
+test.each([
+  ["Notes.md", "notes.md"],
+  ["caf\u00e9.md", "cafe\u0301.md"],
+])("files that another file system stores as one are refused: %j and %j", (one, other) => {
+  expect(() => parseProblem("p", { ...files(TASK), [one]: "", [other]: "" })).toThrow(
+    `the names ${JSON.stringify(one)} and ${JSON.stringify(other)} are the same on other file systems: rename one`,
   );
 });
 
@@ -152,5 +177,23 @@ test("a problem's version depends on its content, not on the order in which it w
   expect(await problemVersion(reordered)).toBe(await problemVersion({ spec, files: texts }));
   expect(await problemVersion({ spec, files: { ...texts, "reference.py": "# changed" } })).not.toBe(
     await problemVersion({ spec, files: texts }),
+  );
+});
+
+test("a value that YAML 1.1 reads as a truth value or another number is refused with its line and both spellings", () => {
+  const task = TASK.replace("size: 127, seed: 1", "size: 1_048_576, has_bias: no, seed: 010");
+  const message = [
+    'task.yml: size: 1_048_576 is 1048576 in YAML 1.1 and "1_048_576" in YAML 1.2: write 1048576 or "1_048_576" (line 3)',
+    'task.yml: has_bias: no is false in YAML 1.1 and "no" in YAML 1.2: write false or "no" (line 3)',
+    "task.yml: seed: 010 is 8 in YAML 1.1 and 10 in YAML 1.2: write 8 or 10 (line 3)",
+  ].join("; ");
+  expect(() => parseProblem("p", files(task))).toThrow(`problem "p": ${message}`);
+  expect(parseProblem("p", files(TASK.replace("rtol: 0", "rtol: 1e-5"))).spec.tolerance?.rtol).toBe(1e-5);
+});
+
+test("a fault of task.yml names its line", () => {
+  expect(() => parseProblem("p", files(`${TASK}ranked_by: geom\n`))).toThrow(/"ranked_by" \(line 7\)$/);
+  expect(() => parseProblem("p", files(TASK.replace("size: 1024", "size: null")))).toThrow(
+    /benchmarks\.0\.size: .* \(line 4\)$/,
   );
 });

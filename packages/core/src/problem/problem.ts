@@ -8,16 +8,16 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { quote } from "../errors.ts";
 import { ProblemFaults } from "./error.ts";
-import { HIDDEN_CASE, HIDDEN_CASES_FILE, parseHiddenCases } from "./hidden-cases.ts";
+import { HIDDEN_CASES_FILE, parseHiddenCases } from "./hidden-cases.ts";
 import { languagesOf } from "./languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
 import { rankingFaults } from "./ranking.ts";
 import { withWorldSize } from "./ranks.ts";
-import type { Case, Problem, ProblemFiles, ProblemSpec } from "./spec.ts";
+import type { Problem, ProblemFiles, ProblemSpec } from "../vocabulary/specification.ts";
 import { parseTaskFile } from "./task-file.ts";
 
 /** Matches where \`reference.py\` binds the name \`cost\` in its module. */
-const DEFINES_COST = /^(?:def\s+cost\s*\(|cost\s*=|from\s.*\bimport\b.*\bcost\b)/m;
+const DEFINES_COST = /^(?:def\s+cost\s*\(|cost\s*=|from[ \t]+\S+[ \t]+import\b.*\bcost\b)/m;
 
 /**
  * Parses the files of a problem directory.
@@ -29,6 +29,8 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   const legacy = legacyHarness(name, task);
   const faults = new ProblemFaults(name);
   if (legacy === null && files["reference.py"] === undefined) faults.add("reference.py is missing");
+  for (const [one, other] of sameNames(Object.keys(files)))
+    faults.add(`the names ${quote(one)} and ${quote(other)} are the same on other file systems: rename one`);
   const targets: ProblemSpec["targets"] = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, own]) => {
@@ -91,6 +93,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
       : {
           application: {
             cases: task.application.cases,
+            ...(task.application.at_benchmarks !== undefined && { atBenchmarks: task.application.at_benchmarks }),
             ...(hiddenCases !== undefined && { hiddenCases }),
             rtol: task.application.rtol,
             timeoutS: task.application.timeout,
@@ -127,10 +130,11 @@ export async function problemVersion(problem: Problem): Promise<string> {
   return sha256(canonicalJson(problem));
 }
 
-/** Formats a case as one line: `size: 127; seed: 4242`, or `hidden case 2`. */
-export function caseLine(values: Case): string {
-  if (values[HIDDEN_CASE] !== undefined) return `hidden case ${JSON.stringify(values[HIDDEN_CASE])}`;
-  return Object.entries(values)
-    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("; ");
+/** Returns the pairs of names that Windows or macOS store as one: they differ only in case, or in how accents are encoded. */
+function sameNames(names: readonly string[]): [string, string][] {
+  const stored = (name: string) => name.normalize("NFC").toLowerCase();
+  return names.flatMap((name, index) => {
+    const earlier = names.slice(0, index).find((other) => stored(other) === stored(name));
+    return earlier === undefined ? [] : [[earlier, name] as [string, string]];
+  });
 }

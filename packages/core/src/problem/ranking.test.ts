@@ -50,7 +50,7 @@ test("a commented-out cost is not a cost", () => {
   expect(() => parsed(task("{ cpu: }"), "# def cost(size, seed): ...\n")).toThrow("define cost in reference.py");
 });
 
-test("a harness of the problem's own cannot rank by efficiency, because it does not time the reference", () => {
+test("a harness of the problem's own cannot rank by rankedBy, because it does not time the reference", () => {
   const legacy = `${task("{ cpu: }")}files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: eval.py }]\nconfig: { main: eval.py }\n`;
   expect(() => parseProblem("double", { "task.yml": legacy, "eval.py": "" })).toThrow(
     "ranking_by: sol_score cannot be combined with a harness of the problem's own",

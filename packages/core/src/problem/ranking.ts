@@ -1,33 +1,45 @@
 /** How the boards of a problem rank: the rule in words, and what is wrong with its fields in `task.yml`. */
 import { sheetsOf } from "../machine/hardware.ts";
-import { ranksByEfficiency } from "../score/efficiency.ts";
-import { deviceOf } from "../score/score.ts";
-import type { RankingBy } from "./spec.ts";
+import { isEfficiency, type Ranking } from "../score/ranked-by.ts";
+import { deviceOf } from "../vocabulary/device.ts";
+import type { RankingBy } from "../vocabulary/specification.ts";
 import type { TaskFile } from "./task-file.ts";
 
-/** Name of the ranking value, as the heading of a column. */
-export const RANKING_NAMES: Record<RankingBy, string> = {
-  last: "Runtime",
-  mean: "Runtime",
-  geom: "Runtime",
+/** Names of what a board ranks by, as the heading of a column. */
+export const RANKING_NAMES: Record<Ranking, string> = {
+  time: "Runtime",
+  speedup: "Speedup",
   sol_score: "SOL score",
   fraction_of_peak: "Fraction of peak",
 };
 
-const RULES: Record<RankingBy, string> = {
-  last: "the runtime of the last case",
-  mean: "the mean runtime of the cases",
-  geom: "the geometric mean of the runtimes of the cases",
-  sol_score:
-    "SOL score: 0.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware " +
-    "allows; the mean of the cases",
-  fraction_of_peak:
-    "fraction of peak: the shortest runtime that the hardware allows, divided by the runtime; the geometric mean of the cases",
-};
+const SOL_SCORE =
+  "SOL score: 0.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware " +
+  "allows; the mean of the cases";
+const FRACTION_OF_PEAK =
+  "fraction of peak: the shortest runtime that the hardware allows, divided by the runtime; the geometric mean of the cases";
 
-/** Describes the value that ranks: `the mean runtime of the cases, weighted by importance`. */
-export function formatRankingRule(rankingBy: RankingBy, { isWeighted }: { isWeighted: boolean }): string {
-  return `${RULES[rankingBy]}${isWeighted ? ", weighted by importance" : ""}`;
+/**
+ * Describes the value that ranks: `the mean of the speedups of the cases over the reference, weighted by importance`.
+ * @param ranking of one board; absent: of all boards of a problem, which on CPUs may rank by another quantity.
+ */
+export function formatRankingRule(rankingBy: RankingBy, isWeighted: boolean, ranking?: Ranking): string {
+  return `${ruleOf(rankingBy, ranking)}${isWeighted ? ", weighted by importance" : ""}`;
+}
+
+function ruleOf(rankingBy: RankingBy, ranking: Ranking | undefined): string {
+  if (rankingBy === "sol_score") return SOL_SCORE;
+  if (rankingBy === "fraction_of_peak") return FRACTION_OF_PEAK;
+  if (rankingBy === "time" || rankingBy === "speedup") return combined("geom", rankingBy);
+  if (ranking === undefined) return `${combined(rankingBy, "time")}; on CPUs, ${combined(rankingBy, "speedup")}`;
+  return combined(rankingBy, ranking === "speedup" ? "speedup" : "time");
+}
+
+function combined(by: "last" | "mean" | "geom", of: "time" | "speedup"): string {
+  const [one, many, over] =
+    of === "time" ? ["runtime", "runtimes", ""] : ["speedup", "speedups", " over the reference"];
+  if (by === "last") return `the ${one} of the last case${over}`;
+  return `the ${by === "mean" ? "" : "geometric "}mean of the ${many} of the cases${over}`;
 }
 
 /** What is known of a problem in addition to `task.yml`. */
@@ -76,14 +88,14 @@ function declaredBoundFaults(task: TaskFile, { isLegacy }: ProblemFacts): string
   });
 }
 
-/** Returns the targets of a board that ranks by efficiency whose speed-of-light bounds are unknown. */
+/** Returns what a ranking by speedup or efficiency lacks: the reference's times, or speed-of-light bounds of a target. */
 function missingBoundFaults(task: TaskFile, { isLegacy, hasCost }: ProblemFacts): string[] {
   const { ranking_by: by } = task;
-  if (!ranksByEfficiency(by)) return [];
-  if (isLegacy)
+  if (isLegacy && (by === "speedup" || isEfficiency(by)))
     return [
       `ranking_by: ${by} cannot be combined with a harness of the problem's own, which does not time the reference`,
     ];
+  if (!isEfficiency(by)) return [];
   const targets = new Set([...task.gpus, ...Object.keys(task.targets)]);
   return [...targets].flatMap((target) => {
     if (task.targets[target]?.speed_of_light_us !== undefined) return [];

@@ -1,6 +1,6 @@
 /** Problems whose cases run on several ranks: `multi_gpu: true`. */
 import { invalidProblem } from "./error.ts";
-import { type Case, casesFor, type ProblemSpec, WorldSize } from "./spec.ts";
+import { type Case, casesFor, type ProblemSpec, WorldSize } from "../vocabulary/specification.ts";
 
 /**
  * Returns the problem with its number of ranks. All cases of a target have the same number, because the ranks of a job

@@ -1,7 +1,7 @@
 /** Starter files for participants: the problem's templates, with file names that match their language. */
 import { readDirectives } from "../submission/directives.ts";
-import { EXTENSIONS, languageOf, type Language } from "./language.ts";
-import type { Problem } from "./spec.ts";
+import { EXTENSIONS, languageOf, type Language } from "../vocabulary/language.ts";
+import type { Problem } from "../vocabulary/specification.ts";
 import { parseTaskFile } from "./task-file.ts";
 
 export interface Starter {

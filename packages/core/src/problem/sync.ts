@@ -1,7 +1,7 @@
 /** Problem sync: request with a tree of problem directories, and report of what changed or would change. */
 import { z } from "zod";
 import { Change } from "./changes.ts";
-import { MAX_PROBLEM_FILE_BYTES, TargetName } from "./spec.ts";
+import { MAX_PROBLEM_FILE_BYTES, TargetName } from "../vocabulary/specification.ts";
 
 /** Limits of a sync request, which contains problem files only, without solutions and data. */
 export const MAX_SYNC_FILES = 5000;
@@ -84,6 +84,8 @@ export const SyncedProblem = z.object({
   changes: z.array(Change),
   targets: z.array(TargetName),
   boardRevisions: z.array(RevisionChange),
+  /** Values of `task.yml` that were read as YAML 1.1 because the problem has a harness of its own, with their lines. */
+  yamlMeanings: z.array(z.string()),
 });
 export type SyncedProblem = z.infer<typeof SyncedProblem>;
 

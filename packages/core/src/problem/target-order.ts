@@ -1,7 +1,7 @@
 /** The order of targets wherever several are listed: pages, API, command line. */
-import { deviceOf } from "../score/score.ts";
+import { deviceOf } from "../vocabulary/device.ts";
 import { compareText } from "../text/compare-text.ts";
-import type { ProblemSpec } from "./spec.ts";
+import type { ProblemSpec } from "../vocabulary/specification.ts";
 
 const NATURAL = new Intl.Collator("en", { numeric: true });
 

@@ -1,6 +1,7 @@
 /** Schema of `task.yml`. */
 import { z } from "zod";
 import { invalidProblem } from "./error.ts";
+import { isOldForm, oldDifferences } from "./old-form.ts";
 import {
   ApplicationGate,
   Case,
@@ -16,8 +17,9 @@ import {
   StopRule,
   TargetCases,
   TargetName,
-} from "./spec.ts";
-import { parseYaml } from "../text/yaml.ts";
+} from "../vocabulary/specification.ts";
+import { readYaml, type ParsedYaml } from "../text/yaml.ts";
+import { ambiguityFaults, yamlFault } from "../text/yaml-faults.ts";
 
 /** Value of a macro: `-DNAME` if null, else `-DNAME=VALUE`. */
 const Define = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -31,10 +33,10 @@ export const TaskFile = z.strictObject({
       "What the problem computes, in [Markdown](problem-files.md#the-description): the formula, each tensor, where the result goes, how it is checked.",
     ),
   tags: ProblemTags.optional().describe(
-    "Subjects by which lists of problems are filtered, such as `[reduction, attention]`: at most 8, of lower-case letters, digits and `-`.",
+    "Subjects for filters, such as `[reduction, attention]`: at most 8, of lower-case letters, digits and `-`.",
   ),
   difficulty: Difficulty.optional().describe(
-    "How much a participant has to know to beat the reference: `introductory`: a first kernel; `intermediate`: tiling, shared memory, reductions; `advanced`: tensor cores, several kernels or ranks, numerical algorithms.",
+    "What it takes to beat the reference. `introductory`: a first kernel; `intermediate`: tiling, shared memory, reductions; `advanced`: tensor cores, several kernels or ranks.",
   ),
   tests: z.array(Case).min(1).describe("Cases of the stage `test`. They are public, seeds included."),
   benchmarks: z.array(Case).min(1).describe("Cases that are timed. Secret seeds replace theirs."),
@@ -47,13 +49,13 @@ export const TaskFile = z.strictObject({
           .min(1)
           .optional()
           .describe(
-            "[Speed-of-light bound](../explanation/scoring.md#the-speed-of-light-bound) of each benchmark on this target, in their order and in microseconds, instead of the one computed from `cost`.",
+            "[Speed-of-light bound](../explanation/speed-of-light.md#the-speed-of-light-bound) of each benchmark, in their order and in microseconds, instead of the one computed from `cost`.",
           ),
       }).nullable(),
     )
     .default({})
     .describe(
-      "The boards, one per target. A target may have `tests` and `benchmarks` that replace the problem's; it may also be empty (`H100:`). One of `targets`, `gpus` and the [competition file](../guides/move-existing-problems.md#2-bring-the-competition-files) that lists the directory must name a target.",
+      "The boards, one per target, which may be empty (`H100:`) or have cases of its own. At least one is required here, in `gpus` or in the [competition file](../guides/move-existing-problems.md#2-bring-the-competition-files) of the directory.",
     ),
   gpus: z.array(TargetName).default([]).describe("Short form for targets without cases of their own."),
   outputs: z
@@ -66,7 +68,7 @@ export const TaskFile = z.strictObject({
     .strictObject({
       rtol: z.number().nonnegative().describe("Relative tolerance."),
       atol: z.number().nonnegative().describe("Absolute tolerance."),
-      reason: z.string().min(1).describe("Why these numbers are right for the precision that the problem asks for."),
+      reason: z.string().min(1).describe("Why these numbers suit the required precision."),
     })
     .optional()
     .describe(
@@ -85,6 +87,9 @@ export const TaskFile = z.strictObject({
         .min(1)
         .max(100)
         .describe("Keyword arguments of `run` in `application.py`. Secret seeds replace theirs."),
+      at_benchmarks: Case.optional().describe(
+        "Keyword arguments of `run` that make each benchmark of the target a further case, together with the benchmark's own.",
+      ),
       rtol: z
         .number()
         .nonnegative()
@@ -92,33 +97,33 @@ export const TaskFile = z.strictObject({
         .describe("Relative error of its results that is accepted in addition to the `tolerance`."),
       timeout: StageTimeoutS.default(120).describe("Limit of the stage `application`, in seconds."),
       gate: ApplicationGate.default("shown").describe(
-        "Effect on the board: `none`; `shown`: a column *In use*; `required`: also, an entry is confirmed only once its kernel is validated. A change to or from `required` starts a new revision of the board.",
+        "Effect on the board. `shown`: a column *In use*; `required`: also, only validated kernels are confirmed. A change to or from `required` starts a new revision of the board.",
       ),
       check_first: z
         .int()
         .min(0)
         .max(1000)
         .default(10)
-        .describe("Number of first entries of each board whose kernels the server runs in the application by itself."),
+        .describe("Number of first entries of each board whose kernels the server runs by itself."),
       seconds_per_day: z
         .int()
         .min(0)
         .max(86_400)
         .default(3600)
-        .describe("Time for which these runs may occupy the runners of a board within a day, in seconds."),
+        .describe("Limit of these runs for each board within a day, in seconds."),
     })
     .optional()
     .describe(
       "The problem's [application](problem-files.md#applicationpy), which shows whether a kernel works in use.",
     ),
   ranking_by: RankingBy.default("last").describe(
-    "What ranks: the time of the last case alone, the arithmetic or the geometric mean of the times, or a [speed-of-light score](../explanation/scoring.md#speed-of-light-scores).",
+    "What ranks. `last`, `mean` and `geom`: the last case, the arithmetic or the geometric mean of the speedups on CPUs, of the times elsewhere. `time`, `speedup`, and the [speed-of-light scores](../explanation/speed-of-light.md#speed-of-light-scores) `sol_score` and `fraction_of_peak` rank by that value on every target.",
   ),
   weights: CaseWeights.optional().describe(
-    "[Importance](../explanation/scoring.md#estimates) of each benchmark in the score, in their order: positive numbers, of which only the ratios matter. Without them all count alike.",
+    "[Importance](../explanation/scoring.md#estimates) of each benchmark in the score, in their order: positive numbers, of which only the ratios matter.",
   ),
   stop: StopRule.default("rounds").describe(
-    "When a timed case ends, and with it how its time is estimated: see [scoring](../explanation/scoring.md).",
+    "When a timed case ends, and [how its time is estimated](../explanation/scoring.md).",
   ),
   regime: Regime.default("isolated").describe(
     "Whether each call is timed alone with cold caches, or [several calls without a pause](../explanation/scoring.md#regimes).",
@@ -127,9 +132,7 @@ export const TaskFile = z.strictObject({
     .record(z.string(), z.string())
     .nullish()
     .transform((templates) => templates ?? {})
-    .describe(
-      "Starters, such as `Python: template.py`, `Triton: template_triton.py`. One file may serve two names, such as `CUDA` and `HIP`.",
-    ),
+    .describe("Starters, such as `Python: template.py`, `Triton: template_triton.py`."),
   prepare_timeout: StageTimeoutS.default(60).describe(
     "Limit of compiling and importing the submission, in seconds of [processor time](../guides/compile-in-a-submission.md#when-processes-may-be-started); at most three times as long on the clock.",
   ),
@@ -198,18 +201,16 @@ export function parseTaskFile(name: string, text: string | undefined): TaskFile 
     throw invalidProblem(name, "its name may only contain lower-case letters, digits, - and _");
   }
   if (text === undefined) throw invalidProblem(name, "task.yml is missing");
-  let yaml: unknown;
+  let yaml: ParsedYaml;
   try {
-    yaml = parseYaml(text);
+    yaml = readYaml(text);
   } catch (error) {
     throw invalidProblem(name, `task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const parsed = TaskFile.safeParse(yaml);
-  if (parsed.success) return parsed.data;
-  throw invalidProblem(
-    name,
-    parsed.error.issues
-      .map((issue) => `task.yml: ${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`)
-      .join("; "),
-  );
+  const isOld = isOldForm(yaml.value);
+  const faults = isOld ? [] : ambiguityFaults(yaml);
+  const parsed = TaskFile.safeParse(isOld ? yaml.withYaml11(oldDifferences(yaml)) : yaml.value);
+  if (parsed.success && faults.length === 0) return parsed.data;
+  faults.push(...(parsed.error?.issues ?? []).map((issue) => yamlFault(issue, yaml)));
+  throw invalidProblem(name, faults.map((fault) => `task.yml: ${fault}`).join("; "));
 }

@@ -1,9 +1,9 @@
 /** Status of the queue and its runners, for participants and operators. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { Interval } from "../score/score.ts";
-import { Mode, RunMode } from "../run/states.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { Interval } from "../vocabulary/interval.ts";
+import { Mode, RunMode } from "../vocabulary/states.ts";
 import { TargetStatus } from "./availability.ts";
 
 /** Queued runs of a mode on a target, and recent durations of that mode. */

@@ -1,6 +1,6 @@
 /** Status of the service, for participants: whether it accepts and judges submissions, and how quickly. */
 import { z } from "zod";
-import { TargetName } from "../problem/spec.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 import { QueueTarget } from "./queue.ts";
 
 /** Median time from submission to verdict of runs that ended in a period. */

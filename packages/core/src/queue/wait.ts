@@ -1,6 +1,6 @@
 /** Estimates queue waits from the durations of past runs, each with its uncertainty. */
-import type { RunMode } from "../run/states.ts";
-import type { Estimate } from "../score/statistics.ts";
+import type { RunMode } from "../vocabulary/states.ts";
+import type { Estimate } from "../vocabulary/interval.ts";
 
 /** Minimum number of recently finished runs of a kind for an estimate. */
 export const ENOUGH_RUNS = 5;

@@ -5,11 +5,20 @@
  *     const { receipt, checks } = await checkReceipt(JSON.parse(text), { keys, source });
  *     checks.every((check) => check.ok !== false)   // the receipt is valid
  */
+import { z } from "zod";
 import { canonicalJson } from "../text/canonical-json.ts";
 import { fromHex, sha256 } from "../text/digest.ts";
-import { KernelBotError } from "../errors.ts";
+import { KernelBotError, quote } from "../errors.ts";
+import { normalizeSource } from "../submission/source.ts";
 import { isSignedBy, keyId, type PublicKey } from "./keys.ts";
-import { receiptBytes, recomputedScore, seedCommitment, SignedReceipt, type Receipt } from "./receipt.ts";
+import {
+  RECEIPT_SCHEMA,
+  receiptBytes,
+  recomputedScore,
+  seedCommitment,
+  SignedReceipt,
+  type Receipt,
+} from "./receipt.ts";
 
 /** Trusted data to verify a receipt with. None of it may come from the receipt or from its sender. */
 export interface ReceiptEvidence {
@@ -29,6 +38,9 @@ export interface ReceiptCheck {
   detail: string;
 }
 
+/** Receipt of this form or another. */
+const OfAnyForm = z.object({ receipt: z.object({ schema: z.string() }) });
+
 /**
  * Verifies a receipt.
  * @throws KernelBotError `unprocessable` if the document is not a receipt of a known version.
@@ -37,6 +49,12 @@ export async function checkReceipt(
   document: unknown,
   evidence: ReceiptEvidence,
 ): Promise<{ receipt: Receipt; checks: ReceiptCheck[] }> {
+  const form = OfAnyForm.safeParse(document).data?.receipt.schema;
+  if (form !== undefined && form !== RECEIPT_SCHEMA)
+    throw new KernelBotError(
+      "unprocessable",
+      `this is a receipt of the form ${quote(form)}, and this version verifies those of ${RECEIPT_SCHEMA} only`,
+    );
   const parsed = SignedReceipt.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -90,7 +108,9 @@ function checkScore(receipt: Receipt): ReceiptCheck {
 async function checkSource({ source }: Receipt, given: ReceiptEvidence["source"]): Promise<ReceiptCheck> {
   const name = "source";
   if (given === undefined) return { name, ok: null, detail: "no file to compare with" };
-  const ok = (await sha256(given)) === source.sha256;
+  // The file as it is, and as a submission of it is read: without a byte order mark and CRLF.
+  const hashes = [await sha256(given), await sha256(normalizeSource(new TextDecoder().decode(given)))];
+  const ok = hashes.includes(source.sha256);
   return { name, ok, detail: ok ? "this file" : `a different file: its SHA-256 is not ${source.sha256.slice(0, 16)}…` };
 }
 

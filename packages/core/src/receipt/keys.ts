@@ -1,9 +1,6 @@
 /** Keys that sign receipts: Ed25519 (RFC 8032), as JSON Web Keys (RFC 8037). */
 import { z } from "zod";
-import { sha256 } from "../text/digest.ts";
-
-/** 32 bytes in hexadecimal: a SHA-256 or a seed. */
-export const Hex256 = z.string().regex(/^[0-9a-f]{64}$/, "use 64 hexadecimal digits in lower case");
+import { Hex256, sha256 } from "../text/digest.ts";
 
 /** Public key. */
 export const PublicKey = z.object({

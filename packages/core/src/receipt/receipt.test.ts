@@ -102,6 +102,8 @@ test("a source is identified by its hash", async () => {
   const { receipt } = vector();
   const about = vector({ receipt: { ...receipt, source: { sha256, sizeBytes: 5 } } });
   expect(await verdicts(about, { source })).toMatchObject({ source: true });
+  const edited = new TextEncoder().encode("\ufeffpass\r\n");
+  expect(await verdicts(about, { source: edited })).toMatchObject({ source: true });
   expect(await verdicts(vector(), { source })).toMatchObject({ source: false });
 });
 
@@ -112,9 +114,13 @@ test("a published seed is compared with the commitment, from either source", asy
   expect(await seedCommitment(SEED, 7, 1)).not.toBe(await seedCommitment(SEED, 7, 2));
 });
 
-test("an invalid receipt is rejected with the path of the first fault", async () => {
+test("an invalid receipt is rejected with the path of the first fault, and an old one with one sentence", async () => {
   await expect(checkReceipt({}, { keys: [] })).rejects.toThrow("not a receipt that this version can read: receipt:");
   const { receipt } = vector();
-  const newer = { ...vector(), receipt: { ...receipt, schema: "kernelbot.receipt/2" } };
-  await expect(checkReceipt(newer, { keys: [] })).rejects.toThrow("receipt.schema:");
+  const unknown = { ...vector(), receipt: { ...receipt, runId: "7" } };
+  await expect(checkReceipt(unknown, { keys: [] })).rejects.toThrow("receipt.runId:");
+  const older = { ...vector(), receipt: { ...receipt, schema: "kernelbot.receipt/1" } };
+  await expect(checkReceipt(older, { keys: [] })).rejects.toThrow(
+    'this is a receipt of the form "kernelbot.receipt/1", and this version verifies those of kernelbot.receipt/2 only',
+  );
 });

@@ -3,24 +3,25 @@
  * and the server's public key can verify it offline: see `receipt-checks.ts` and docs/explanation/receipts.md.
  */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
 import { canonicalJson } from "../text/canonical-json.ts";
-import { sha256 } from "../text/digest.ts";
-import { Hex256 } from "./keys.ts";
+import { Hex256, sha256 } from "../text/digest.ts";
 import { Machine } from "../machine/machine.ts";
-import { CaseWeights, ProblemName, RankingBy, Regime, StopRule, TargetName } from "../problem/spec.ts";
-import { scoreOnBoard } from "../score/board-score.ts";
-import { Score } from "../score/score.ts";
-import { efficiencyOf, ranksByEfficiency } from "../score/efficiency.ts";
+import { CaseWeights, ProblemName, RankingBy, Regime, StopRule, TargetName } from "../vocabulary/specification.ts";
+import { Ranking, RunScore, runScore } from "../score/ranked-by.ts";
+import { scoreCases } from "../score/score.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
+/** Form of the receipts that this version writes and verifies. */
+export const RECEIPT_SCHEMA = "kernelbot.receipt/2";
+
 /**
- * Signed content of a receipt. Any change of its shape, or of the score that `scoreOnBoard` computes from existing
+ * Signed content of a receipt. Any change of its shape, or of the score that `recomputedScore` computes from existing
  * samples, requires a new `schema`. A field that only new kinds of boards have may be added as an optional one, because
  * existing documents stay byte for byte the same.
  */
 export const Receipt = z.strictObject({
-  schema: z.literal("kernelbot.receipt/1"),
+  schema: z.literal(RECEIPT_SCHEMA),
   /** Id of the key that signed the receipt. */
   keyId: Hex256,
   submissionId: z.number().int(),
@@ -43,15 +44,15 @@ export const Receipt = z.strictObject({
   /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
+  /** Quantity by which the board ranks. */
+  ranking: Ranking,
   /** Weights of the cases, in their order; absent if all count alike. */
   weights: CaseWeights.optional(),
   stop: StopRule,
   regime: Regime,
-  /** Times of the reference, one for each case in nanoseconds, at which the score is given; null: as measured. */
-  boardReferenceNs: z.array(z.number().positive()).nullable(),
   /**
-   * Speed-of-light bounds, one for each case in nanoseconds, from which the efficiency is computed; absent on boards that
-   * rank by time.
+   * Speed-of-light bounds, one for each case in nanoseconds, from which an efficiency is computed; absent on boards that
+   * do not rank by one.
    */
   boundsNs: z.array(z.number().positive()).optional(),
   /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */
@@ -67,7 +68,7 @@ export const Receipt = z.strictObject({
       }),
     )
     .min(1),
-  score: Score.omit({ cases: true }),
+  score: RunScore,
   /** Commitment of the server to the seed of the inputs. See `seedCommitment`. */
   seedCommitment: Hex256,
 });
@@ -92,12 +93,8 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  * @throws RangeError if the samples are invalid.
  */
 export function recomputedScore(receipt: Receipt): Receipt["score"] {
-  const { cases, rankingBy, weights, target, stop, boardReferenceNs, boundsNs } = receipt;
-  const onBoard = scoreOnBoard(cases, rankingBy, target, stop, weights, boardReferenceNs);
-  const { timeNs, speedup } = onBoard;
-  if (!ranksByEfficiency(rankingBy)) return { timeNs, speedup };
-  const rule = { rankingBy, boundsNs: boundsNs ?? [], boardReferenceNs, weights };
-  return { timeNs, speedup, efficiency: efficiencyOf(onBoard.cases, rule) };
+  const { cases, rankingBy, ranking, weights, target, stop, boundsNs } = receipt;
+  return runScore(scoreCases(cases, rankingBy, target, stop, weights), ranking, target, boundsNs, weights);
 }
 
 /**

@@ -17,5 +17,5 @@ export function passAtKOfGroup(outcomes: readonly (EvaluationOutcome | null)[], 
     (outcome) => outcome !== null && outcome !== "quarantined" && outcome !== "infra_error",
   );
   if (judged.length < k) return null;
-  return passAtK(judged.length, judged.filter((outcome) => outcome === "passed").length, k);
+  return passAtK(judged.length, judged.filter((outcome) => outcome === "passed" || outcome === "noisy").length, k);
 }

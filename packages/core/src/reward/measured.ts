@@ -1,6 +1,6 @@
 /** What a reward is computed from: the stored result of an evaluation, and nothing else. */
 import { z } from "zod";
-import { FAILURE_CLASSES } from "../run/states.ts";
+import { FAILURE_CLASSES } from "../vocabulary/states.ts";
 
 export const EVALUATION_LEVELS = ["compile", "test", "reward", "application"] as const;
 /**
@@ -10,10 +10,10 @@ export const EVALUATION_LEVELS = ["compile", "test", "reward", "application"] as
 export const EvaluationLevel = z.enum(EVALUATION_LEVELS);
 export type EvaluationLevel = z.infer<typeof EvaluationLevel>;
 
-export const EVALUATION_OUTCOMES = [...FAILURE_CLASSES, "passed", "quarantined", "infra_error"] as const;
+export const EVALUATION_OUTCOMES = [...FAILURE_CLASSES, "passed", "noisy", "quarantined", "infra_error"] as const;
 /**
  * Outcome of a judged evaluation: the failure class of a failed run, else its verdict. `passed` means that the stages of
- * the requested level passed.
+ * the requested level passed; `noisy` that they did, but the machine was too busy to measure the speedup.
  */
 export const EvaluationOutcome = z.enum(EVALUATION_OUTCOMES);
 export type EvaluationOutcome = z.infer<typeof EvaluationOutcome>;

@@ -4,7 +4,7 @@ import { passAtKOfGroup } from "./group.ts";
 import { RewardRule, rewardOf } from "./rules.ts";
 
 const RULES = ["log-gain@1", "step@1", "pass@1", "thresholds@1:0=0.2,1=0.5,1.5=0.8,3=1", "thresholds@1:1.2=1"];
-const SILENT: readonly (EvaluationOutcome | null)[] = [null, "infra_error", "quarantined"];
+const SILENT: readonly (EvaluationOutcome | null)[] = [null, "infra_error", "noisy", "quarantined"];
 
 function measured(change: Partial<Measured> = {}): Measured {
   return { level: "reward", outcome: "passed", passed: 8, total: 8, speedup: null, ...change };

@@ -16,8 +16,8 @@ const PARTIAL = 0.1;
 /** Speedup whose gain is 1 in `log-gain@1`. */
 const FULL_GAIN = 4;
 
-/** Outcomes that say nothing about the code: the platform failed, or a moderator would have to review the time. */
-const WITHOUT_REWARD = new Set<Measured["outcome"]>([null, "infra_error", "quarantined"]);
+/** Outcomes that do not say how good the code is: the platform failed, the machine was busy, or a moderator would have to review the time. */
+const WITHOUT_REWARD = new Set<Measured["outcome"]>([null, "infra_error", "noisy", "quarantined"]);
 
 type Rule = (measured: Measured) => number;
 
@@ -40,7 +40,7 @@ export const RULE_NAMES: readonly string[] = [...Object.keys(RULES), "thresholds
 
 /**
  * Returns the reward of a stored result under a rule, from 0 to 1. Null if the result says nothing about the code:
- * unfinished, cancelled, expired, quarantined, or an infrastructure error.
+ * unfinished, cancelled, expired, noisy, quarantined, or an infrastructure error.
  *
  * @example
  * rewardOf("log-gain@1", { level: "reward", outcome: "passed", passed: 9, total: 9, speedup: { low: 2, mid: 2.1, high: 2.2 } }); // 0.65

@@ -1,8 +1,11 @@
 /** Advice for runs that did not pass. The same list is used by the site, the guide that `init` writes, and `mcp`. */
-import type { FailureClass, RunState, Verdict } from "./states.ts";
+import type { FailureClass, RunState, Verdict } from "../vocabulary/states.ts";
 
 /** Outcome of a run that did not pass. */
 export type FailureOutcome = FailureClass | "quarantined" | "infra_error" | "cancelled";
+
+/** The run had its attempts, so nothing repeats it; and a few kernels make their judge fail. */
+const PLATFORM_FAILED = "Most likely the platform failed, not the kernel: submit it again.";
 
 export const ADVICE: Readonly<Record<FailureOutcome, string>> = {
   compile_error: "Fix the errors in the compiler log, and submit again.",
@@ -14,7 +17,7 @@ export const ADVICE: Readonly<Record<FailureOutcome, string>> = {
   rejected:
     "Write only to the output, and only before returning; keep no state between calls, and start no work that outlives a call.",
   quarantined: "A moderator will decide; submitting the same kernel again changes nothing.",
-  infra_error: "The platform failed, not the kernel: submit it again.",
+  infra_error: PLATFORM_FAILED,
   cancelled: "The run was cancelled; submit the kernel again if that was unintended.",
 };
 
@@ -30,7 +33,7 @@ export function isProblemError({ verdict, message }: { verdict: Verdict | null; 
 export function infraErrorAdvice(run: { verdict: Verdict | null; message: string | null }): string {
   return isProblemError(run)
     ? "The problem has an error, not the kernel: its organiser must fix it. Submitting again changes nothing until then."
-    : "The platform failed, not the kernel: submit it again.";
+    : PLATFORM_FAILED;
 }
 
 /** Returns the outcome under which advice is listed; null for a run that passed or has not ended. */

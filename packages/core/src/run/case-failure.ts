@@ -31,9 +31,12 @@ export function formatOracleMismatch({ status, mismatch }: Pick<CaseFinished, "s
 /** Maximum number of differing elements shown. */
 const SHOWN_PLACES = 3;
 
-/** Lists the first differing elements, one per line. */
+/** Lists the first differing elements, one per line; integers with their difference. */
 export function formatDifferences(mismatch: Mismatch): string[] {
-  return mismatch.first
-    .slice(0, SHOWN_PLACES)
-    .map(({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`);
+  return mismatch.first.slice(0, SHOWN_PLACES).map(({ index, got, expected }) => {
+    const values = `got ${oneLine(got)}, expected ${oneLine(expected)}`;
+    const areIntegers = [got, expected].every((text) => /^-?\d{1,20}$/.test(text));
+    const difference = areIntegers ? `, which differs by ${BigInt(got) - BigInt(expected)}` : "";
+    return `at [${index.join(", ")}]: ${values}${difference}`;
+  });
 }

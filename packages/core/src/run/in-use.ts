@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { formatCount } from "../text/text.ts";
 import { formatRatio } from "../text/units.ts";
-import { Case, type ApplicationGate } from "../problem/spec.ts";
+import { Case, type ApplicationGate } from "../vocabulary/specification.ts";
 import { ApplicationCase, Validation } from "./tester-protocol.ts";
 
 /** Result of the application, with its cases. */

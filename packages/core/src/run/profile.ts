@@ -1,6 +1,6 @@
 /** Profile of a submission: its traces, summarized, and the texts of device profilers. */
 import { z } from "zod";
-import { TargetName } from "../problem/spec.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 import { ProfileSummary } from "./profile-summary.ts";
 
 const OfRun = z.object({

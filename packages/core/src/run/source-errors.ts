@@ -4,7 +4,8 @@ import { sanitize } from "../text/text.ts";
 export interface SourceError {
   /** Line of the submission, counted from 1. */
   line: number;
-  message: string;
+  /** Message of the compiler; null for a line of a traceback, whose exception is the message of the run. */
+  message: string | null;
 }
 
 /** Maximum number of errors: the first ones are the cause of the others. */
@@ -18,8 +19,8 @@ const COMPILER = /(?:^|\/)submission\.\w{1,4}[:(](\d{1,7})\b[^a-z]{0,20}(?:fatal
 const FRAME = /^ *File "(?:[^"]*\/)?submission\.\w{1,4}", line (\d{1,7})/;
 
 /**
- * Returns the errors of a compiler's log, or the innermost line of the submission in a traceback with its exception. The
- * text is untrusted; the messages are cleaned.
+ * Returns the errors of a compiler's log, or the innermost line of the submission in a traceback. The text is untrusted;
+ * the messages are cleaned.
  * @example
  * sourceErrors("submission.cpp:31:34: error: ‘n’ was not declared"); // [{ line: 31, message: "‘n’ was not declared" }]
  */
@@ -33,6 +34,5 @@ export function sourceErrors(detail: string): SourceError[] {
   });
   if (errors.length > 0) return errors.slice(0, MAX_ERRORS);
   const frame = lines.map((line) => FRAME.exec(line)?.[1]).findLast((at) => at !== undefined);
-  const message = lines.findLast((line) => line.trim() !== "") ?? "";
-  return frame === undefined ? [] : [{ line: Number(frame), message }];
+  return frame === undefined ? [] : [{ line: Number(frame), message: null }];
 }

@@ -9,11 +9,11 @@
  */
 import { z } from "zod";
 import { Artifact } from "./artifact.ts";
-import { Hex256 } from "../receipt/keys.ts";
-import { Language } from "../problem/language.ts";
+import { Hex256 } from "../text/digest.ts";
+import { Language } from "../vocabulary/language.ts";
 import { Machine } from "../machine/machine.ts";
-import { Case, Problem } from "../problem/spec.ts";
-import { FailureClass, RunMode, Stage, Verdict } from "./states.ts";
+import { Case, Problem } from "../vocabulary/specification.ts";
+import { FailureClass, RunMode, Stage, Verdict } from "../vocabulary/states.ts";
 
 /** Opposing submission of a duel, as sent to the judge. */
 export const Rival = z.object({ source: z.string(), language: Language });
@@ -29,13 +29,6 @@ export const Rehearsal = z.object({
   unchecked: z.array(z.string().max(7000)).max(40),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
-
-/** Interval of speedups that other entries of a board have; overlapping ones are merged. */
-export const OccupiedInterval = z.object({ low: z.number().positive(), high: z.number().positive() });
-export type OccupiedInterval = z.infer<typeof OccupiedInterval>;
-
-/** Speedups of the other entries of a board; a ranked run far from all of them needs fewer rounds. */
-export const OccupiedIntervals = z.array(OccupiedInterval).max(1000);
 
 /** Job for the tester: judge this source. */
 export const Job = z.object({
@@ -60,8 +53,6 @@ export const Job = z.object({
   language: Language.optional(),
   /** The opposing source (B; `source` is A); required in mode `duel`. */
   rival: Rival.optional(),
-  /** In mode `ranked`: absent if the board has no other entries, or the run is not for a board. */
-  occupied: OccupiedIntervals.optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -97,13 +88,6 @@ export const Rounds = z
       /** Times of B (`candidateNs` is A); present only in a duel. Empty for a side that has failed. */
       rivalNs: z.array(Nanoseconds).max(1000).optional(),
       referenceNs: z.array(Nanoseconds).max(1000),
-      /**
-       * The part of these times, all together, for which other processes kept worker or judge from its core. Present where
-       * that is known: for workers with one core, if the kernel counts it.
-       */
-      candidateWaitedNs: Nanoseconds.optional(),
-      rivalWaitedNs: Nanoseconds.optional(),
-      referenceWaitedNs: Nanoseconds.optional(),
       /** Present only if sensors were read. */
       conditions: Conditions.optional(),
     }),
@@ -160,10 +144,9 @@ export const StageFinished = z.object({
 });
 /**
  * Why the rounds of a case ended: `precise`: the interval of its speedup is narrow; `rounds`: the maximum number was
- * reached; `time`: the time of the case or of its stage was used up; `distinct`: the speedup is far from those of all
- * other entries of the board.
+ * reached; `time`: the time of the case or of its stage was used up.
  */
-export const StopReason = z.enum(["precise", "rounds", "time", "distinct"]);
+export const StopReason = z.enum(["precise", "rounds", "time"]);
 export type StopReason = z.infer<typeof StopReason>;
 export const CaseFinished = z.object({
   type: z.literal("case_finished"),

@@ -1,6 +1,6 @@
 /** Launchers, which start runners on external hardware, as administrators see them. */
 import { z } from "zod";
-import { TargetName } from "../problem/spec.ts";
+import { TargetName } from "../vocabulary/specification.ts";
 
 /** Kinds of services with which a launcher starts runners. */
 export const LAUNCHER_KINDS = ["local", "github", "kubernetes", "slurm", "modal"] as const;

@@ -11,12 +11,12 @@
  */
 import { z } from "zod";
 import { CANARY_CASES } from "./canary.ts";
-import { Hex256 } from "../receipt/keys.ts";
-import { Language } from "../problem/language.ts";
+import { Hex256 } from "../text/digest.ts";
+import { Language } from "../vocabulary/language.ts";
 import { Machine } from "../machine/machine.ts";
-import { TargetName } from "../problem/spec.ts";
-import { JudgeEvent, Rival, OccupiedIntervals } from "../run/tester-protocol.ts";
-import { RunMode } from "../run/states.ts";
+import { TargetName } from "../vocabulary/specification.ts";
+import { JudgeEvent, Rival } from "../run/tester-protocol.ts";
+import { RunMode } from "../vocabulary/states.ts";
 
 export const ClaimRequest = z.object({
   target: TargetName,
@@ -29,6 +29,8 @@ export const ClaimRequest = z.object({
   instance: z.uuid().optional(),
   /** Whether the runner is able to time the canary now. */
   canary: z.boolean().optional(),
+  /** Load average of the machine over the last minute, for each core: processes that run or wait for a core. */
+  load: z.number().min(0).max(1e6).optional(),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
@@ -64,8 +66,6 @@ export const Claimed = z.object({
   language: Language.default("py"),
   /** Present only in mode `duel`. */
   rival: Rival.optional(),
-  /** In mode `ranked`: absent if the board has no other entries, or the run is not for a board. */
-  occupied: OccupiedIntervals.optional(),
   /** Parent span of the runner's spans (W3C Trace Context), if the server records traces. */
   traceparent: z
     .string()

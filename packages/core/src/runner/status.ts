@@ -1,9 +1,9 @@
 /** Runners and their tokens, as administrators see them. */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
 import { Machine } from "../machine/machine.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { RunMode, Stage } from "../run/states.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { RunMode, Stage } from "../vocabulary/states.ts";
 
 /** Administrative state of a runner: `paused` claims nothing, `draining` finishes its runs and exits. */
 export const RunnerAdminState = z.enum(["active", "paused", "draining"]);
@@ -45,6 +45,8 @@ export const RunnerStatus = z.object({
   lastSeenAt: z.iso.datetime(),
   /** `gone`: the runner neither works nor asks for work. */
   state: z.enum(["working", "waiting", "gone"]),
+  /** Load average for each core when the runner last asked for work; null if it is not known. */
+  load: z.number().nullable().default(null),
   /** Whether its token is revoked or expired. */
   revoked: z.boolean(),
   /** Why the runner's hardware does not match the target it claims for; null if it matches. */
@@ -80,6 +82,15 @@ export const RunnerStatus = z.object({
   ),
 });
 export type RunnerStatus = z.infer<typeof RunnerStatus>;
+
+/** Load average for each core from which on a machine is busy: more than the runs of its own runner cause. */
+const BUSY_LOAD = 1.5;
+
+/** Describes that the machine of a runner is busy, so that its runs may be noisy; null if it is not. */
+export function formatBusyMachine({ load }: Pick<RunnerStatus, "load">): string | null {
+  if (load === null || load <= BUSY_LOAD) return null;
+  return `machine busy: ${load.toFixed(1)} processes for each core`;
+}
 
 /** Runners, sorted by target and name. */
 export const RunnerList = z.object({ runners: z.array(RunnerStatus) });

@@ -2,7 +2,8 @@
  * Combines the cases of a run into one value. Each case may have a weight, its importance; only the ratios of the weights
  * matter, and without weights all cases count alike.
  */
-import type { RankingBy } from "../problem/spec.ts";
+import type { RankingBy } from "../vocabulary/specification.ts";
+import type { Estimate } from "../vocabulary/interval.ts";
 import {
   geometricMean,
   mean,
@@ -10,15 +11,14 @@ import {
   standardErrorFromInterval,
   weightedGeometricMean,
   weightedMean,
-  type Estimate,
 } from "./statistics.ts";
 
 /** Weights of the cases, positive and in their order; undefined where all cases count alike. */
 export type Weights = readonly number[] | undefined;
 
 /**
- * Combines one time or speedup per case into a single number by the board's rule. On boards that rank by efficiency it
- * is the geometric mean.
+ * Combines one time or speedup per case into a single number by the board's rule. The
+ * rules that name what a board ranks by combine by the geometric mean.
  * @throws RangeError if there are weights, but not one for each value.
  */
 export function combineByRule(values: readonly number[], rankingBy: RankingBy, weights?: Weights): number {
@@ -28,6 +28,8 @@ export function combineByRule(values: readonly number[], rankingBy: RankingBy, w
     case "mean":
       return weights === undefined ? mean(values) : weightedMean(values, weights);
     case "geom":
+    case "time":
+    case "speedup":
     case "sol_score":
     case "fraction_of_peak":
       return weights === undefined ? geometricMean(values) : weightedGeometricMean(values, weights);
@@ -64,6 +66,8 @@ export function combineIntervals(estimates: readonly Estimate[], rankingBy: Rank
       case "mean":
         return 1 / count;
       case "geom":
+      case "time":
+      case "speedup":
       case "sol_score":
       case "fraction_of_peak":
         return value / estimate.value / count;

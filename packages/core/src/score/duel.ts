@@ -3,12 +3,12 @@
  * failures.
  */
 import { z } from "zod";
-import type { StopRule } from "../problem/spec.ts";
+import type { StopRule } from "../vocabulary/specification.ts";
 import { CaseRelation, combineRelations, Relation, relationFromRatio, formatRelation, Side } from "./relation.ts";
 import { scoreCase, speedupWithInterval } from "./score.ts";
 import { widenInterval } from "./statistics.ts";
 import { SideFailure, type CaseFinished, type Rounds } from "../run/tester-protocol.ts";
-import { FAILURE_CLASS_LABELS } from "../run/states.ts";
+import { FAILURE_CLASS_LABELS } from "../vocabulary/states.ts";
 
 /** Result of a duel without its cases. */
 export const DuelSummary = Relation.extend({
@@ -64,21 +64,12 @@ function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: St
   };
 }
 
-/** The waits that belong to each series. */
-const WAITED = {
-  candidateNs: "candidateWaitedNs",
-  rivalNs: "rivalWaitedNs",
-  referenceNs: "referenceWaitedNs",
-} as const;
-
 /** Returns the rounds with two of their three series as candidate and reference; rounds without both are dropped. */
 export function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "referenceNs" | "rivalNs"): Rounds {
   return rounds
     .map(({ conditions, ...series }) => ({
       candidateNs: series[above] ?? [],
       referenceNs: series[below] ?? [],
-      candidateWaitedNs: series[WAITED[above]],
-      referenceWaitedNs: series[WAITED[below]],
       conditions,
     }))
     .filter(({ candidateNs, referenceNs }) => candidateNs.length > 0 && referenceNs.length > 0);

@@ -1,8 +1,9 @@
 /** Relation of two kernels A and B: which is faster, by what factor, and with which confidence. */
 import { z } from "zod";
-import { Case } from "../problem/spec.ts";
-import { CaseScore, Interval } from "./score.ts";
-import { geometricMean, type Estimate } from "./statistics.ts";
+import { Case } from "../vocabulary/specification.ts";
+import { CaseScore } from "./score.ts";
+import { Interval, type Estimate } from "../vocabulary/interval.ts";
+import { geometricMean } from "./statistics.ts";
 import { formatRatio } from "../text/units.ts";
 
 export const Side = z.enum(["a", "b"]);

@@ -1,22 +1,12 @@
 /** Computes scores. A score is a pure function of stored samples, so recomputing it gives the same number. */
 import { z } from "zod";
-import type { RankingBy, StopRule } from "../problem/spec.ts";
+import type { RankingBy, StopRule } from "../vocabulary/specification.ts";
 import { combineEnds, combineIntervals, type Weights } from "./combine.ts";
-import {
-  meanInterval,
-  medianInterval,
-  ratioInterval,
-  roundValue,
-  timeOfRounds,
-  type Device,
-  type Estimate,
-} from "./statistics.ts";
+import { Interval, type Estimate } from "../vocabulary/interval.ts";
+import { FEWEST_ROUNDS, meanInterval, medianInterval, ratioInterval, roundTime } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
-import { speedupsAt } from "./board-speedup.ts";
-import { FEWEST_ROUNDS, slowCallCost } from "./slow-calls.ts";
-
-/** Value with its 95 % confidence interval. */
-export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
+import { deviceOf, type Device } from "../vocabulary/device.ts";
+import { slowCalls } from "./slow-calls.ts";
 
 /** Times and speedup of one case, computed from its samples. */
 export const CaseScore = z.object({
@@ -27,25 +17,18 @@ export const CaseScore = z.object({
    * case.
    */
   referenceNs: Interval.nullable(),
-  /**
-   * Speedup over the reference, from the same rounds; on a board of a CPU, at its reference times. Null if the problem's own
-   * harness timed the case.
-   */
+  /** Speedup over the reference, from the same rounds. Null if the problem's own harness timed the case. */
   speedup: Interval.nullable(),
-  /** Factor by which slow calls that the estimate leaves out raise the time; absent if they do not. */
+  /** Factor by which slow calls raise the time, where the mean of the calls counts; absent elsewhere. */
   slowCallCost: z.number().gt(1).optional(),
 });
 export type CaseScore = z.infer<typeof CaseScore>;
 
 /** Score of a run with its confidence intervals. */
 export const Score = z.object({
-  /** Combined time of the cases, in nanoseconds, which ranks the run unless it has an `efficiency`. */
+  /** Combined time of the cases, in nanoseconds. */
   timeNs: Interval,
   speedup: Interval.nullable(),
-  /**
-   * SOL score or fraction of peak, from 0 to 1, which ranks the run; higher is better. Absent on boards that rank by time.
-   */
-  efficiency: Interval.optional(),
   cases: z.array(CaseScore),
 });
 export type Score = z.infer<typeof Score>;
@@ -56,16 +39,9 @@ interface SampledScore extends Score {
   cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate; slowCallCost?: number }[];
 }
 
-/** Returns the kind of device of a target. */
-export function deviceOf(target: string): Device {
-  return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
-}
-
 /**
  * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
  * the judge determines the estimators.
- * @param boardReferenceNs the board's times of the reference, one for each case, at which the speedups are given; null: as
- * measured
  * @throws RangeError if the list of cases is empty, a case has no round, a sample is not a positive finite number, or there are
  * weights, but not one for each case.
  */
@@ -75,38 +51,26 @@ export function scoreRun(
   target: string,
   stop: StopRule = "rounds",
   weights?: Weights,
-  boardReferenceNs: readonly number[] | null = null,
 ): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
     if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
-  }
-  return stop === "paper"
-    ? scoreSequences(cases, rankingBy, weights)
-    : scoreRounds(cases, rankingBy, deviceOf(target), weights, boardReferenceNs);
-}
-
-/** Scores each case by its rounds and combines the cases. */
-function scoreRounds(
-  cases: readonly Rounds[],
-  rankingBy: RankingBy,
-  device: Device,
-  weights: Weights,
-  boardReferenceNs: readonly number[] | null,
-): SampledScore {
-  const scores = cases.map((rounds, index) => {
     for (const { candidateNs, referenceNs } of rounds) {
       for (const time of [...candidateNs, ...referenceNs]) checked(time, index);
     }
-    return scoreOfRounds(countedRounds(rounds), device, boardReferenceNs?.[index]);
-  });
+  }
+  const isPaper = stop === "paper";
+  const scores = cases.map((rounds) =>
+    isPaper ? scoreOfSequence(rounds) : scoreOfRounds(countedRounds(rounds), deviceOf(target)),
+  );
+  const combine = isPaper ? combineIntervals : combineEnds;
   return {
-    timeNs: combineEnds(
+    timeNs: combine(
       scores.map(({ timeNs }) => timeNs),
       rankingBy,
       weights,
     ),
-    speedup: combineEnds(
+    speedup: combine(
       scores.map(({ speedup }) => speedup),
       rankingBy,
       weights,
@@ -116,49 +80,38 @@ function scoreRounds(
 }
 
 /**
- * Scores one case. The speedup is the median of the paired ratios, at the board's time of the reference if there is one.
- * Each interval contains that of the median over the rounds, so it includes what changes between rounds; that of a speedup
- * on a CPU also `BETWEEN_RUNS`.
+ * Scores one case: time and speedup are medians over the rounds, that of the paired ratios for the speedup, unless slow
+ * calls make the means of the calls count; the intervals keep their width relative to the value.
  */
-function scoreOfRounds(
-  rounds: Rounds,
-  device: Device,
-  boardReferenceNs: number | undefined,
-): SampledScore["cases"][number] {
-  const times = rounds.map(({ candidateNs }) => roundValue(candidateNs, device));
-  const references = rounds.map(({ referenceNs }) => roundValue(referenceNs, device));
-  const paired = medianSpeedup(rounds, device);
-  const cost = slowCallCost(rounds, paired.value, device);
-  const { value, low, high } =
-    boardReferenceNs === undefined ? paired : medianInterval(speedupsAt(boardReferenceNs, times, references));
-  const spread = device === "cpu" ? BETWEEN_RUNS : 0;
+function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][number] {
+  const time = medianInterval(rounds.map(({ candidateNs }) => roundTime(candidateNs)));
+  const reference = medianInterval(rounds.map(({ referenceNs }) => roundTime(referenceNs)));
+  const slow = slowCalls(rounds, device);
+  const { value, low, high } = speedupOfRounds(rounds, device);
+  const wider = device === "cpu" ? BETWEEN_RUNS : 1;
   return {
-    timeNs: scaled(around(timeOfRounds(times, device), times), cost),
-    referenceNs: around(timeOfRounds(references, device), references),
-    speedup: scaled({ value, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
-    ...(cost > 1 && { slowCallCost: cost }),
+    timeNs: slow === null ? time : movedTo(slow.timeNs, time),
+    referenceNs: slow === null ? reference : movedTo(slow.referenceNs, reference),
+    speedup: { value, low: low / wider, high: high * wider },
+    ...(slow !== null && { slowCallCost: slow.cost }),
   };
 }
 
-/** Returns the median of the paired ratios of the rounds with its interval. */
-function medianSpeedup(rounds: Rounds, device: Device): Estimate {
-  return medianInterval(
-    rounds.map(({ candidateNs, referenceNs }) => roundValue(referenceNs, device) / roundValue(candidateNs, device)),
+/** Returns the speedup of a case, with the interval of its changes within the run. */
+function speedupOfRounds(rounds: Rounds, device: Device): Estimate {
+  const speedup = medianInterval(
+    rounds.map(({ candidateNs, referenceNs }) => roundTime(referenceNs) / roundTime(candidateNs)),
   );
-}
-
-/** Returns an estimate whose interval contains its value and that of the median of these values. */
-function around(value: number, values: readonly number[]): Estimate {
-  const { low, high } = medianInterval(values);
-  return { value, low: Math.min(value, low), high: Math.max(value, high) };
+  const slow = slowCalls(rounds, device);
+  return slow === null ? speedup : movedTo(slow.referenceNs / slow.timeNs, speedup);
 }
 
 /**
- * Half-width, in logarithms, of what changes a speedup on a CPU between runs beyond its changes within each: places in
- * memory, and states of the machine that last longer than a run. Measured over eight problems
- * (docs/adr/0008-estimator.md).
+ * Factor by which the interval of a speedup on a CPU extends further at either end, for what changes between runs and
+ * not within one: places in memory, and states of a shared machine that last longer than a run. Measured over eight
+ * problems (docs/adr/0008-estimator.md).
  */
-const BETWEEN_RUNS = 0.02;
+const BETWEEN_RUNS = 1.02;
 
 /**
  * Computes the speedup of the candidate over the kernel in the reference's place within one run, with a 95 % confidence
@@ -171,10 +124,7 @@ export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRu
     return null;
   if (stop === "paper") return scoreRun([rounds], "last", target, stop).speedup;
   const sound = countedRounds(rounds);
-  if (sound.length < FEWEST_ROUNDS) return null;
-  const device = deviceOf(target);
-  const speedup = medianSpeedup(sound, device);
-  return scaled(speedup, 1 / slowCallCost(sound, speedup.value, device));
+  return sound.length < FEWEST_ROUNDS ? null : speedupOfRounds(sound, deviceOf(target));
 }
 
 /**
@@ -206,7 +156,6 @@ export function scoreCases(
   target: string,
   stop: StopRule = "rounds",
   weights?: Weights,
-  boardReferenceNs: readonly number[] | null = null,
 ): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
@@ -217,24 +166,14 @@ export function scoreCases(
         target,
         stop,
         weights,
-        boardReferenceNs,
       );
 }
 
-/**
- * Computes the score of one timed case; null if the case was not timed or its stored samples are invalid.
- * @param boardReferenceNs the board's time of the reference, at which the speedup is given; absent: as measured
- */
-export function scoreCase(
-  timed: TimedCase,
-  target: string,
-  stop: StopRule = "rounds",
-  boardReferenceNs?: number,
-): CaseScore | null {
+/** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
+export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
-    const board = boardReferenceNs === undefined ? null : [boardReferenceNs];
-    return scoreCases([timed], "last", target, stop, undefined, board).cases[0] ?? null;
+    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -275,36 +214,23 @@ function lowerEnd(mean: number, margin: number, bestNs: number | null, index: nu
 }
 
 /**
- * Scores cases by means over all calls. Calls are paired: the submission and the reference on the same input. Rounds
+ * Scores a case by the means over all calls. Calls are paired: the submission and the reference on the same input. Rounds
  * are parts of one sequence.
  */
-function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy, weights: Weights): SampledScore {
-  const scores = cases.map((rounds, index) => {
-    const times = rounds.flatMap((round) => round.candidateNs).map((time) => checked(time, index));
-    const references = rounds.flatMap((round) => round.referenceNs).map((time) => checked(time, index));
-    return {
-      timeNs: meanInterval(times),
-      referenceNs: meanInterval(references),
-      speedup: ratioInterval(references, times),
-    };
-  });
+function scoreOfSequence(rounds: Rounds): SampledScore["cases"][number] {
+  const times = rounds.flatMap(({ candidateNs }) => candidateNs);
+  const references = rounds.flatMap(({ referenceNs }) => referenceNs);
   return {
-    timeNs: combineIntervals(
-      scores.map((score) => score.timeNs),
-      rankingBy,
-      weights,
-    ),
-    speedup: combineIntervals(
-      scores.map((score) => score.speedup),
-      rankingBy,
-      weights,
-    ),
-    cases: scores,
+    timeNs: meanInterval(times),
+    referenceNs: meanInterval(references),
+    speedup: ratioInterval(references, times),
   };
 }
 
-function scaled({ value, low, high }: Estimate, factor: number): Estimate {
-  return { value: value * factor, low: low * factor, high: high * factor };
+/** Returns an estimate with another value and the same interval relative to it. */
+function movedTo(value: number, estimate: Estimate): Estimate {
+  const factor = value / estimate.value;
+  return { value, low: estimate.low * factor, high: estimate.high * factor };
 }
 
 function checked(value: number, index: number): number {

@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import type { PeakRates } from "../machine/hardware.ts";
-import { caseLine } from "../problem/problem.ts";
-import type { Case } from "../problem/spec.ts";
+import { caseLine } from "../vocabulary/case-line.ts";
+import type { Case } from "../vocabulary/specification.ts";
 import type { CaseScore } from "./score.ts";
 import { geometricMean } from "./statistics.ts";
 import { formatNs, formatRate } from "../text/units.ts";

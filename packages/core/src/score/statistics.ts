@@ -4,15 +4,13 @@
  * `tester/kernelbot_tester/judge/statistics.py` has the same formulas, because the judge uses them to decide when to stop.
  */
 
-/** Kind of device; determines how rounds are summarised. */
-export type Device = "cpu" | "accelerator";
+import type { Estimate } from "../vocabulary/interval.ts";
 
-/** Estimate with its confidence interval, in the unit of the samples. */
-export interface Estimate {
-  value: number;
-  low: number;
-  high: number;
-}
+/**
+ * Minimum number of rounds of an estimate: the smallest n for which the median lies between the extremes of n samples
+ * with 95 % confidence.
+ */
+export const FEWEST_ROUNDS = 6;
 
 /** Returns the median; the mean of the two middle values if their number is even. */
 export function median(values: readonly number[]): number {
@@ -57,57 +55,30 @@ export function weightedGeometricMean(values: readonly number[], weights: readon
   return Math.exp(weightedMean(values.map(Math.log), weights));
 }
 
-/**
- * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the fastest
- * third; on an accelerator, whose clock varies in both directions, the mean without the fastest and the slowest fifth.
- */
-export function roundValue(samples: readonly number[], device: Device): number {
-  const sorted = samples.toSorted((a, b) => a - b);
-  if (device === "cpu") return mean(sorted.slice(0, Math.max(1, Math.floor(sorted.length / 3))));
-  const cut = sorted.length < 3 ? 0 : Math.ceil(sorted.length / 5);
-  return mean(sorted.slice(cut, sorted.length - cut));
+/** Returns the time of a round: the mean of its calls without the fastest and the slowest fifth. */
+export function roundTime(calls: readonly number[]): number {
+  const cut = calls.length < 3 ? 0 : Math.ceil(calls.length / 5);
+  return mean(calls.toSorted((a, b) => a - b).slice(cut, calls.length - cut));
 }
 
 /**
- * Summarises the values of rounds as one time: on an accelerator the median; on a CPU the mean of the fastest third, and
- * of two at least. A neighbour on the same physical core slows the code of a virtual one by a third, for milliseconds or
- * for most of a run, and not all code alike: only rounds without it can be compared between runs.
+ * Returns the median with the tightest pair of order statistics that contains it with at least 95 % confidence. Makes no
+ * assumption about the distribution, because times are skewed. With fewer than `FEWEST_ROUNDS` values, the interval ends
+ * at the first and the last. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
  */
-export function timeOfRounds(values: readonly number[], device: Device): number {
-  if (device !== "cpu") return median(values);
-  return mean(values.toSorted((a, b) => a - b).slice(0, Math.max(2, Math.ceil(values.length / 3))));
-}
-
-/** Returns the median with the tightest pair of order statistics that contains it with at least 95 % confidence. */
 export function medianInterval(values: readonly number[]): Estimate {
-  return quantileInterval(values, 1 / 2);
-}
-
-/**
- * Returns the quantile `part` (0 to 1) with the tightest pair of order statistics that contains it with at least 95 %
- * confidence. Makes no assumption about the distribution, because times are skewed. With too few values, the interval
- * ends at the first or last value. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
- */
-export function quantileInterval(values: readonly number[], part: number): Estimate {
   const sorted = values.toSorted((a, b) => a - b);
-  const last = sorted.length - 1;
-  const at = part * last;
-  const below = Math.floor(at);
-  const [lower, upper] = [sorted[below] as number, sorted[Math.min(below + 1, last)] as number];
-  return {
-    value: lower + (at - below) * (upper - lower),
-    low: sorted[skipped(sorted.length, part)] as number,
-    high: sorted[last - skipped(sorted.length, 1 - part)] as number,
-  };
+  const skip = skipped(sorted.length);
+  return { value: median(sorted), low: sorted[skip] as number, high: sorted[sorted.length - 1 - skip] as number };
 }
 
-/** Returns how many of n values lie below the interval: the largest k with P(Binomial(n, part) <= k) <= 2.5 %, or 0. */
-function skipped(n: number, part: number): number {
+/** Returns how many of n values lie below the interval: the largest k with P(Binomial(n, 1/2) <= k) <= 2.5 %, or 0. */
+function skipped(n: number): number {
   let skip = 0;
-  let probability = (1 - part) ** n;
+  let probability = 0.5 ** n;
   let cumulative = probability;
   for (;;) {
-    probability *= (((n - skip) / (skip + 1)) * part) / (1 - part);
+    probability *= (n - skip) / (skip + 1);
     cumulative += probability;
     if (cumulative > 0.025) return skip;
     skip += 1;

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { DuelSummary } from "../score/duel.ts";
 import { Removal, RunDecided, RunFlagged } from "../moderation/moderation.ts";
-import { Score } from "../score/score.ts";
+import { RunScore } from "../score/ranked-by.ts";
 import {
   ArtifactWritten,
   CaseFinished,
@@ -15,7 +15,7 @@ import {
   StageFinished,
   StageStarted,
 } from "../run/tester-protocol.ts";
-import { FailureClass, Mode, Verdict } from "../run/states.ts";
+import { FailureClass, Mode, Verdict } from "../vocabulary/states.ts";
 
 const SubmissionEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("submission_accepted"), board: z.string(), mode: Mode, targets: z.array(z.string()) }),
@@ -39,7 +39,7 @@ const SubmissionEvent = z.discriminatedUnion("type", [
     failureClass: FailureClass.nullable(),
     message: z.string().nullable(),
     detail: z.string().nullable(),
-    score: Score.omit({ cases: true }).nullable(),
+    score: RunScore.nullable(),
     /** Present only for a duel. */
     duel: DuelSummary.optional(),
   }),

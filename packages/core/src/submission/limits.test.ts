@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   formatAllowance,
+  formatLimit,
   formatLimits,
   limitsIn,
   limitsOf,
@@ -27,7 +28,16 @@ test("limits in a line equal those of the file, in both directions", () => {
   expect(parseLimits("")).toEqual({});
 });
 
-test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_hour", "ranked_per_hour=999999"])(
+test("a limit of 0 closes its mode", () => {
+  const limits = parseLimits("profile_per_hour=0");
+  expect(limits).toEqual({ profilePerHour: 0 });
+  expect(limitsIn(limits).map(formatLimit)).toEqual(["no profile submissions"]);
+  const closed = { ...HOURLY, bound: 0, used: 0, nextAt: null };
+  expect(formatAllowance(closed)).toBe("ranked submissions are closed");
+  expect(rateLimitFields([closed], NOW).limit).toBe('"ranked-per-hour";r=0');
+});
+
+test.each(["ranked=1", "ranked_per_hour=-1", "ranked_per_hour=1.5", "ranked_per_hour", "ranked_per_hour=999999"])(
   "%s is not a valid limit and is quoted in the error",
   (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is not a valid limit; write MODE_per_hour`),
 );

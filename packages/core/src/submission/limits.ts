@@ -1,8 +1,8 @@
 /** Submission limits of accounts, and how much of them is left. */
 import { z } from "zod";
 import { KernelBotError, quote } from "../errors.ts";
-import { ProblemName } from "../problem/spec.ts";
-import { Mode, MODES } from "../run/states.ts";
+import { ProblemName } from "../vocabulary/specification.ts";
+import { Mode, MODES } from "../vocabulary/states.ts";
 
 export const LIMIT_QUANTITIES = ["per_hour", "concurrent", "gpu_seconds_per_day"] as const;
 /**
@@ -29,10 +29,10 @@ export const LIMIT_KEYS: readonly { key: LimitKey; mode: Mode; quantity: LimitQu
 const MOST = 100_000;
 const Bound = z
   .int("use a whole number")
-  .min(1, "use 1 or more; leave it out for no limit")
+  .min(0, "use 0 or more: 0 closes the mode; leave it out for no limit")
   .max(MOST, `use at most ${MOST}`);
 
-/** Limits by key; an omitted quantity is not limited. */
+/** Limits by key; an omitted quantity is not limited, and one of 0 closes its mode. */
 export const Limits = z.strictObject(
   Object.fromEntries(LIMIT_KEYS.map(({ key }) => [key, Bound.optional()])) as Record<
     LimitKey,
@@ -77,7 +77,7 @@ export function parseLimits(text: string): Limits {
     if (key !== undefined && bound.success) return { ...key, bound: bound.data };
     throw new KernelBotError(
       "unprocessable",
-      `${quote(part)} is not a valid limit; write MODE_per_hour, MODE_concurrent or MODE_gpu_seconds_per_day, and = with a whole number from 1 to ${MOST}`,
+      `${quote(part)} is not a valid limit; write MODE_per_hour, MODE_concurrent or MODE_gpu_seconds_per_day, and = with a whole number from 0, which closes the mode, to ${MOST}`,
     );
   });
   return limitsOf(limits);
@@ -90,9 +90,9 @@ export function formatLimits(limits: Limits): string {
     .join(", ");
 }
 
-/** Describes a limit: `10 ranked submissions within an hour`. */
+/** Describes a limit: `10 ranked submissions within an hour`, or `no profile submissions`. */
 export function formatLimit({ mode, quantity, bound }: Limit): string {
-  return `${bound} ${WHAT[quantity](mode)}`;
+  return bound === 0 ? `no ${mode} submissions` : `${bound} ${WHAT[quantity](mode)}`;
 }
 
 const WHAT: Record<LimitQuantity, (mode: Mode) => string> = {
@@ -105,7 +105,8 @@ const WHAT: Record<LimitQuantity, (mode: Mode) => string> = {
 export const BoardLimit = z.object({
   mode: Mode,
   quantity: LimitQuantity,
-  bound: z.int().positive(),
+  /** 0 closes the mode. */
+  bound: z.int().nonnegative(),
   competition: z.string().nullable(),
   board: ProblemName.nullable(),
 });
@@ -133,7 +134,9 @@ export const AccountLimits = z
     /** Competition or board whose limits are raised; both null for those of the server. */
     competition: z.string().max(200).nullable().default(null),
     board: ProblemName.nullable().default(null),
-    limits: Limits,
+    limits: Limits.refine((limits) => limitsIn(limits).every(({ bound }) => bound > 0), {
+      message: "use 1 or more: a limit of one account replaces a lower one only",
+    }),
   })
   .refine(({ competition, board }) => competition === null || board === null, {
     path: ["board"],
@@ -148,6 +151,7 @@ export function remaining({ bound, used }: Pick<Allowance, "bound" | "used">): n
 
 /** Describes the remaining amount: `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
 export function formatAllowance(allowance: Allowance): string {
+  if (allowance.bound === 0) return `${allowance.mode} submissions are closed`;
   const count = remaining(allowance);
   const text = `${count} of ${formatLimit(allowance)} ${count === 1 ? "is" : "are"} left`;
   if (count > 0) return text;

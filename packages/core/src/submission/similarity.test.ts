@@ -120,3 +120,8 @@ test.each(['"', "'''\n", "/* ", "a.", "\\", '\\"', ". "])(
     expect(fingerprintsOf(tokensOf(source, "cpp")).length).toBeLessThan(5000);
   },
 );
+
+test("a string of more signs than a call takes arguments has fingerprints", () => {
+  const signs = "+-*/".repeat(50_000);
+  expect(fingerprintsOf(py(`x = """\n${signs}\n"""\n`))).toEqual(expect.arrayContaining(fingerprintsOf(py(signs))));
+});

@@ -5,7 +5,7 @@
  *
  * Source: S. Schleimer, D. S. Wilkerson, A. Aiken, Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003.
  */
-import type { Language } from "../problem/language.ts";
+import type { Language } from "../vocabulary/language.ts";
 
 /**
  * Tokens per gram: shared sequences of fewer tokens are likely to be coincidental. The noise threshold of the paper.
@@ -47,12 +47,12 @@ export function tokensOf(source: string, language: Language): string[] {
   return tokensBy(source, language === "py" ? PATTERNS.py : PATTERNS.c);
 }
 
-function tokensBy(source: string, pattern: RegExp): string[] {
-  const tokens: string[] = [];
+/** Appends to `tokens`: a source may have a million, more than a call takes arguments. */
+function tokensBy(source: string, pattern: RegExp, tokens: string[] = []): string[] {
   for (const { groups } of source.matchAll(pattern)) {
     const { string, number, attribute, name, sign } = groups ?? {};
     if (string !== undefined) {
-      if (pattern === PATTERNS.py && string.includes("\n")) tokens.push(...embedded(string));
+      if (pattern === PATTERNS.py && string.includes("\n")) tokensBy(embedded(string), PATTERNS.c, tokens);
       else tokens.push("text");
     } else if (number !== undefined) tokens.push("0");
     else if (attribute !== undefined) tokens.push(attribute.replace(/\s+/g, ""));
@@ -62,8 +62,9 @@ function tokensBy(source: string, pattern: RegExp): string[] {
   return tokens;
 }
 
-function embedded(string: string): string[] {
-  return tokensBy(string.replace(/^\w*["']{1,3}|["']{1,3}$/g, ""), PATTERNS.c);
+/** Returns the content of a string, without its prefix and quotes. */
+function embedded(string: string): string {
+  return string.replace(/^\w*["']{1,3}|["']{1,3}$/g, "");
 }
 
 /**

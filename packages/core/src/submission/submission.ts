@@ -1,37 +1,26 @@
 import { z } from "zod";
 import { RunArtifact } from "../run/artifact.ts";
-import { AccountName } from "../board/board.ts";
-import { Author, AuthorKind, Licence, ModelName } from "./declaration.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
+import { Author, AuthorKind, Licence, ModelName } from "../vocabulary/declaration.ts";
 import { DuelResult } from "../score/duel.ts";
 import { SpeedOfLightBound } from "../score/speed-of-light.ts";
 import { KernelBotError, quote } from "../errors.ts";
-import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../problem/language.ts";
+import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../vocabulary/language.ts";
 import { Machine } from "../machine/machine.ts";
 import { Reason, Removal } from "../moderation/moderation.ts";
-import { ProblemName, Regime, TargetName, type ProblemSpec } from "../problem/spec.ts";
+import { ProblemName, Regime, TargetName, type ProblemSpec } from "../vocabulary/specification.ts";
 import { TargetAvailability } from "../queue/availability.ts";
-import { CaseScore, deviceOf, Interval, Score } from "../score/score.ts";
+import { deviceOf } from "../vocabulary/device.ts";
+import { CaseScore } from "../score/score.ts";
+import { RunScore } from "../score/ranked-by.ts";
+import { Interval } from "../vocabulary/interval.ts";
 import { InUse } from "../run/in-use.ts";
 import { CaseFinished, Output, ReviewFinding, Validation } from "../run/tester-protocol.ts";
-import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "../run/states.ts";
+import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "../vocabulary/states.ts";
 
-/** Maximum size of a submission's source, in bytes of UTF-8. */
-export const MAX_SOURCE_BYTES = 1_000_000;
+const FileName = z.string();
 
-/**
- * Returns why a string is not a valid file name, or null if it is valid. The name becomes a file on disk and is shown
- * in terminals and pages.
- */
-export function fileNameFault(name: string): string | null {
-  if (/[/\\]/.test(name) || name === "." || name === "..") return "must not contain a path";
-  // Control and format characters, line separators and lone surrogates could disguise the name.
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "must not contain control characters";
-  return name.trim() === "" ? "is blank" : null;
-}
-
-const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
-
-/** Body of a submit request. Intake checks the size and the text of `source` itself, with its own error messages. */
+/** Body of a submit request. Intake checks file names and sources itself, with its own error messages. */
 export const SubmitRequest = z.strictObject({
   board: ProblemName,
   targets: z.array(TargetName).min(1, "name a target").max(16, "name at most 16 targets"),
@@ -86,9 +75,14 @@ export const RunSummary = z.object({
    * the meantime. Null if the run is not queued or no estimate is available.
    */
   expectedWaitMs: Interval.nullable().default(null),
+  /**
+   * Until when a queued run, whose machine was too busy to measure it, waits before the same runner times it again; absent
+   * otherwise.
+   */
+  pausedUntil: z.iso.datetime().optional(),
   /** Runners and queue of the run's target; null unless the run is queued. */
   runners: TargetAvailability.nullable().default(null),
-  score: Score.omit({ cases: true }).nullable(),
+  score: RunScore.nullable(),
   /** Result of the problem's application for this source on the target; null if it has not run. */
   inUse: InUse.nullable().default(null),
   unsandboxed: z.boolean(),

@@ -1,6 +1,6 @@
 /** Conditions under which a problem accepts submissions, as shown before submitting. */
-import type { Licence } from "./declaration.ts";
-import type { Language } from "../problem/language.ts";
+import type { Licence } from "../vocabulary/declaration.ts";
+import type { Language } from "../vocabulary/language.ts";
 
 export interface SubmissionTerms {
   languages: Language[];

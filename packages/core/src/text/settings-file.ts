@@ -2,7 +2,8 @@
 import { stringify } from "yaml";
 import type { z } from "zod";
 import { KernelBotError } from "../errors.ts";
-import { parseYaml } from "./yaml.ts";
+import { yamlFault } from "./yaml-faults.ts";
+import { readYaml, type ParsedYaml } from "./yaml.ts";
 
 /**
  * Parses a settings file.
@@ -15,12 +16,13 @@ export function parseSettingsFile<Schema extends z.ZodObject>(
   text: string,
 ): z.infer<Schema> {
   const broken = (why: string) => new KernelBotError("unprocessable", `invalid ${what}: ${why}`);
-  let yaml: unknown;
+  let document: ParsedYaml;
   try {
-    yaml = parseYaml(text);
+    document = readYaml(text);
   } catch (error) {
     throw broken(`it is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
+  const yaml = document.value;
   if (!isMapping(yaml)) throw broken(`write keys such as ${example}`);
   const keys = Object.keys(schema.shape).map(toSnakeCase);
   const unknown = Object.keys(yaml).find((key) => !keys.includes(key));
@@ -30,9 +32,12 @@ export function parseSettingsFile<Schema extends z.ZodObject>(
   throw broken(
     parsed.error.issues
       .map((issue) => {
-        const place = issue.path.map((part) => toSnakeCase(String(part))).join(".");
-        if (issue.code !== "unrecognized_keys") return `${place}: ${issue.message}`;
-        return `${place}: unknown key ${issue.keys.map(toSnakeCase).join(", ")}`;
+        const path = issue.path.map((part) => (typeof part === "string" ? toSnakeCase(part) : part));
+        if (issue.code !== "unrecognized_keys") return yamlFault({ ...issue, path }, document);
+        return yamlFault(
+          { ...issue, path, message: `unknown key ${issue.keys.map(toSnakeCase).join(", ")}` },
+          document,
+        );
       })
       .join("; "),
   );

@@ -1,6 +1,9 @@
-/** Returns `; did you mean vectoradd or vectorsum?`; empty if no name is similar. */
-export function didYouMean(input: string, names: readonly string[]): string {
-  const similar = closestNames(input, names);
+/**
+ * Returns `; did you mean vectoradd or vectorsum?`; empty if no name is similar.
+ * @param prefix Text before each name, such as `--`.
+ */
+export function didYouMean(input: string, names: readonly string[], prefix = ""): string {
+  const similar = closestNames(input, names).map((name) => prefix + name);
   return similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
 }
 

@@ -25,45 +25,24 @@ export function formatRatioRange({ low, high }: { low: number; high: number }): 
 }
 
 /**
- * Formats a confidence interval as a plus-or-minus percentage of its value: `± 0.4 %`; empty if `low` equals `high`.
+ * Formats a confidence interval as a plus-or-minus percentage of its value where that is less than 10 %, `± 0.4 %`, else
+ * by its ends, `(12.34 µs to 23.45 µs)`; empty if `low` equals `high`, which means unknown.
+ * @param format of the ends
  */
-export function formatSpread(interval: { value: number; low: number; high: number }): string {
-  if (interval.low === interval.high) return "";
-  const half = (interval.high - interval.low) / 2 / interval.value;
-  return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
+export function formatSpread(
+  { value, low, high }: { value: number; low: number; high: number },
+  format: (value: number) => string = formatNs,
+): string {
+  if (low === high) return "";
+  const half = (high - low) / 2 / value;
+  return half < 0.1 ? `± ${(half * 100).toFixed(1)} %` : `(${format(low)} to ${format(high)})`;
 }
 
 /**
- * Formats a time with its spread: `12.34 µs ± 0.4 %`; without the spread if `low` equals `high`, which means unknown.
+ * Formats a time with its spread, as `formatSpread`: `12.34 µs ± 0.4 %`.
  */
 export function formatTiming(interval: { value: number; low: number; high: number }): string {
   return `${formatNs(interval.value)} ${formatSpread(interval)}`.trimEnd();
-}
-
-/** Formats an efficiency (SOL score or fraction of peak): `0.623`. */
-export function formatEfficiency(efficiency: number): string {
-  return efficiency.toFixed(3);
-}
-
-/** Formats the value that ranks a result: its efficiency if it has one, else its time. */
-export function formatRankingValue({ timeNs, efficiency }: RankingValue): string {
-  return efficiency == null ? formatNs(timeNs.value) : formatEfficiency(efficiency.value);
-}
-
-/** Formats the best result of a board by its fields in the list of boards. */
-export function formatBest(bestNs: number, bestEfficiency?: number | null): string {
-  return bestEfficiency == null ? formatNs(bestNs) : formatEfficiency(bestEfficiency);
-}
-
-/** Formats a result in full: `12.34 µs ± 0.4 %`, after its efficiency if it ranks by one: `score 0.623, 12.34 µs ± 0.4 %`. */
-export function formatResult({ timeNs, efficiency }: RankingValue): string {
-  const timing = formatTiming(timeNs);
-  return efficiency == null ? timing : `score ${formatEfficiency(efficiency.value)}, ${timing}`;
-}
-
-interface RankingValue {
-  timeNs: { value: number; low: number; high: number };
-  efficiency?: { value: number } | null | undefined;
 }
 
 /** Formats a size: `1.5 MiB`. */

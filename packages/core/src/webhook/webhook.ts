@@ -5,11 +5,11 @@
  *     const event = await verifyWebhook(secret, request.headers, await request.text());
  */
 import { z } from "zod";
-import { AccountName } from "../board/board.ts";
+import { AccountName } from "../vocabulary/entrant.ts";
 import { CompetitionName } from "../competition/competition.ts";
 import { KernelBotError } from "../errors.ts";
-import { ProblemName, TargetName } from "../problem/spec.ts";
-import { FailureClass, Mode, RunState, Verdict } from "../run/states.ts";
+import { ProblemName, TargetName } from "../vocabulary/specification.ts";
+import { FailureClass, Mode, RunState, Verdict } from "../vocabulary/states.ts";
 
 export const WEBHOOK_EVENTS = ["submission.finished", "board.rank_changed"] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/kernel-rows.ts";
 import { failures } from "./failures.ts";
 import { records } from "./fastest.ts";
 import { progression } from "./progress.ts";
 import { speedups } from "./speedup.ts";
-import { topContestants } from "./top.ts";
+import { topContestants } from "./contestants.ts";
 
 const ADA = { userId: "u1", userName: "ada" };
 const BOB = { userId: "u2", userName: "bob" };
@@ -102,24 +102,26 @@ test("an author's progression tells each submission in the order of time, with t
   ]);
 });
 
+const sol = (value: number) => ({ ranking: "sol_score" as const, value });
+
 test("on a board that ranks by efficiency, the best so far is the highest efficiency of a ranked run that passed", () => {
   const { results } = progression(
     [
-      row(1, { ...ADA, scoreNs: 600, efficiency: 0.4 }),
-      row(2, { ...ADA, scoreNs: 700, efficiency: 0.5 }),
-      row(3, { ...ADA, scoreNs: 50, efficiency: 1 }),
-      row(4, { ...ADA, scoreNs: 650, efficiency: 0.45 }),
+      row(1, { ...ADA, scoreNs: 600, rankedBy: sol(0.4) }),
+      row(2, { ...ADA, scoreNs: 700, rankedBy: sol(0.5) }),
+      row(3, { ...ADA, scoreNs: 50, rankedBy: sol(1) }),
+      row(4, { ...ADA, scoreNs: 650, rankedBy: sol(0.45) }),
     ],
     "ada",
   );
-  expect(results.map(({ efficiency, bestEfficiency, bestNs }) => [efficiency, bestEfficiency, bestNs])).toEqual([
+  expect(results.map(({ rankedBy, bestRankedBy, bestNs }) => [rankedBy?.value, bestRankedBy?.value, bestNs])).toEqual([
     [0.4, 0.4, 600],
     [0.5, 0.5, 600],
     [1, 0.5, 600],
     [0.45, 0.5, 600],
   ]);
-  expect(topContestants([row(1, { ...ADA, scoreNs: 600, efficiency: 0.4 })]).results).toMatchObject([
-    { efficiency: 0.4 },
+  expect(topContestants([row(1, { ...ADA, scoreNs: 600, rankedBy: sol(0.4) })]).results).toMatchObject([
+    { rankedBy: sol(0.4) },
   ]);
 });
 

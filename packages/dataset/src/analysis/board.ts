@@ -1,15 +1,25 @@
 /** Shared by the analyses: boards, and the rows that may rank on them. */
-import type { KernelRow } from "../reader/kernel-row.ts";
-import { compareBoards, compareText } from "@kernelbot/core";
+import type { KernelRow } from "../formats/kernel-row.ts";
+import { compareBoards, compareText, type BestRankedBy } from "@kernelbot/core";
 
 /** Board of the dataset: a problem on a target. */
-export interface BoardKey {
+interface BoardKey {
   problem: string;
   target: string;
 }
 
 /** Fields that every analysis of ranked runs reads. */
-export const RANKED_FIELDS = ["problem", "target", "submissionId", "submittedAt", "mode", "passed", "scoreNs"] as const;
+export const RANKED_FIELDS = [
+  "problem",
+  "target",
+  "submissionId",
+  "submittedAt",
+  "mode",
+  "passed",
+  "scoreNs",
+  "givesScore",
+  "rankedBy",
+] as const;
 
 /**
  * Minimum plausible time in ns, shorter than any kernel launch. Smaller times are measurement errors, which old files
@@ -23,9 +33,12 @@ export interface Ranking<Result> {
   implausible: number;
 }
 
-type Scored = Pick<KernelRow, "mode" | "passed" | "scoreNs">;
+type Scored = Pick<KernelRow, "mode" | "passed" | "scoreNs" | "givesScore" | "rankedBy">;
 
-/** Whether a row ranks: it is a ranked run that passed, with a plausible time. */
+/**
+ * Whether a row ranks: it is a ranked run that passed, with a plausible time, and of a submission with re-runs the one that
+ * gives its score.
+ */
 export function ranks<Row extends Scored>(row: Row): row is Row & { scoreNs: number } {
   return scored(row) && row.scoreNs >= PLAUSIBLE_NS;
 }
@@ -35,7 +48,26 @@ export function implausible(rows: readonly Scored[]): number {
 }
 
 function scored<Row extends Scored>(row: Row): row is Row & { scoreNs: number } {
-  return row.mode === "ranked" && row.passed === true && row.scoreNs !== null && Number.isFinite(row.scoreNs);
+  if (row.mode !== "ranked" || row.passed !== true || row.givesScore === false) return false;
+  return row.scoreNs !== null && Number.isFinite(row.scoreNs);
+}
+
+/** Returns the number by which a row ranks, smaller first, as the boards do. */
+export function rankKey({ scoreNs, rankedBy }: { scoreNs: number; rankedBy: BestRankedBy | null }): number {
+  return rankedBy === null ? scoreNs : -rankedBy.value;
+}
+
+/**
+ * Combines the values by which rows of one board rank.
+ * @returns null where the board ranks by time, or without rows
+ */
+export function combineRankedBy(
+  rows: readonly Pick<KernelRow, "rankedBy">[],
+  combine: (values: readonly number[]) => number,
+): BestRankedBy | null {
+  const values = rows.flatMap(({ rankedBy }) => rankedBy ?? []);
+  const [first] = values;
+  return first === undefined ? null : { ranking: first.ranking, value: combine(values.map(({ value }) => value)) };
 }
 
 /** Groups rows by board, sorted by the boards' names. */
@@ -58,8 +90,8 @@ export function byTime(one: Dated, other: Dated): number {
 
 /**
  * Returns the entries of one board, best first. In files with ranks these are the rows with a rank: the final board
- * considers reruns, teams and submission times, may rank by efficiency, and its rows without a licence are missing here.
- * Otherwise each user's entry is their fastest row, the earliest among equal times.
+ * considers reruns, teams and submission times, may not rank by time, and its rows without a licence are missing here.
+ * Otherwise each user's entry is their best row, the earliest among equals.
  */
 export function entriesOf<Row extends Scored & Dated & Pick<KernelRow, "userId" | "place">>(
   rows: readonly Row[],
@@ -80,10 +112,10 @@ function bestFirst<Row extends Scored & Dated & Pick<KernelRow, "place">>(
   return rows
     .filter((row) => ranks(row))
     .toSorted(
-      (one, other) => (one.place ?? 0) - (other.place ?? 0) || one.scoreNs - other.scoreNs || byTime(one, other),
+      (one, other) => (one.place ?? 0) - (other.place ?? 0) || rankKey(one) - rankKey(other) || byTime(one, other),
     );
 }
 
-function better(one: Dated & { scoreNs: number }, other: Dated & { scoreNs: number }): boolean {
-  return one.scoreNs < other.scoreNs || (one.scoreNs === other.scoreNs && byTime(one, other) < 0);
+function better<Row extends Dated & Scored & { scoreNs: number }>(one: Row, other: Row): boolean {
+  return rankKey(one) < rankKey(other) || (rankKey(one) === rankKey(other) && byTime(one, other) < 0);
 }

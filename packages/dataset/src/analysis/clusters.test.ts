@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/kernel-rows.ts";
 import { clusters, fingerprintsOfSource } from "./clusters.ts";
 import { jaccard, nearPairs } from "./minhash.ts";
 
@@ -29,12 +29,12 @@ test("the same source of two users is a cluster, of one user it is not", () => {
   const mine = [row(1, { codeKey: "c1" }), row(2, { codeKey: "c1" })];
   expect(clusters(mine, known)).toEqual([]);
   expect(clusters([...mine, row(3, { codeKey: "c1", userId: "u2" })], known)).toMatchObject([
-    { size: 2, similarity: 1, bestEfficiency: null },
+    { size: 2, similarity: 1, bestRankedBy: null },
   ]);
-  const scored = [0.7, 0.6].map((efficiency, at) =>
-    row(at + 1, { codeKey: "c1", userId: `u${at}`, scoreNs: 500 - at, efficiency }),
+  const scored = [0.7, 0.6].map((value, at) =>
+    row(at + 1, { codeKey: "c1", userId: `u${at}`, scoreNs: 500 - at, rankedBy: { ranking: "sol_score", value } }),
   );
-  expect(clusters(scored, known)).toMatchObject([{ bestNs: 499, bestEfficiency: 0.7 }]);
+  expect(clusters(scored, known)).toMatchObject([{ bestNs: 499, bestRankedBy: { value: 0.7 } }]);
 });
 
 test("sets that are 0.8 alike are found among thousands", () => {

@@ -1,6 +1,6 @@
 import { fingerprintsOf, languageOf, tokensOf, type Cluster } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { RANKED_FIELDS, byBoard, byTime, ranks } from "./board.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
+import { RANKED_FIELDS, byBoard, byTime, combineRankedBy, ranks } from "./board.ts";
 import { nearPairs } from "./minhash.ts";
 import { READ_CHARACTERS } from "./strip-comments.ts";
 
@@ -8,7 +8,6 @@ export const CLUSTER_FIELDS = [
   ...RANKED_FIELDS,
   "userId",
   "userName",
-  "efficiency",
   "codeKey",
   "fileName",
 ] as const satisfies readonly KernelField[];
@@ -53,7 +52,6 @@ export function clusters(rows: readonly ClusterRow[], known: ReadonlyMap<string,
           length > 1 ? 1 : near.nearest(places.get(key) ?? 0),
         );
         const ranked = members.filter((row) => ranks(row));
-        const efficiencies = ranked.flatMap(({ efficiency }) => efficiency ?? []);
         return {
           ...board,
           submissionId: first.submissionId,
@@ -61,8 +59,7 @@ export function clusters(rows: readonly ClusterRow[], known: ReadonlyMap<string,
           users: [...new Set(members.map(({ userName }) => userName))],
           submissionIds: members.map(({ submissionId }) => submissionId),
           bestNs: ranked.length === 0 ? null : least(ranked.map(({ scoreNs }) => scoreNs)),
-          bestEfficiency:
-            efficiencies.length === 0 ? null : efficiencies.reduce((best, value) => Math.max(best, value)),
+          bestRankedBy: combineRankedBy(ranked, (values) => values.reduce((best, value) => Math.max(best, value))),
           similarity: least(similarities),
         };
       })

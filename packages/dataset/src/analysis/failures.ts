@@ -1,5 +1,5 @@
 import type { FailureCount } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
 import { compareText } from "@kernelbot/core";
 import { byBoard } from "./board.ts";
 

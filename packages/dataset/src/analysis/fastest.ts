@@ -1,23 +1,25 @@
 import type { BoardRecord } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { byBoard, byTime, implausible, RANKED_FIELDS, ranks, type Ranking } from "./board.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
+import { byBoard, byTime, implausible, rankKey, RANKED_FIELDS, ranks, type Ranking } from "./board.ts";
 
 export const FASTEST_FIELDS = [...RANKED_FIELDS, "userName"] as const satisfies readonly KernelField[];
 
 /**
- * Returns the records of each board in order of time; the last is the fastest.
+ * Returns the records of each board in order of time; the last is the best.
  *
- * A record is a ranked run that passed with a plausible time that is lower than all times submitted before it.
+ * A record is a row that ranks, before all that were submitted earlier: by a lower time, or by a higher value on
+ * boards that do not rank by time.
  */
 export function records(rows: readonly Pick<KernelRow, (typeof FASTEST_FIELDS)[number]>[]): Ranking<BoardRecord> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
-    let fastestNs = Infinity;
+    let record = Infinity;
     return rows
       .filter((row) => ranks(row))
       .toSorted(byTime)
-      .flatMap(({ submissionId, userName, submittedAt, scoreNs }) => {
-        if (scoreNs >= fastestNs) return [];
-        fastestNs = scoreNs;
+      .flatMap((row) => {
+        if (rankKey(row) >= record) return [];
+        record = rankKey(row);
+        const { submissionId, userName, submittedAt, scoreNs } = row;
         return [{ ...board, submissionId, userName, submittedAt, scoreNs }];
       });
   });

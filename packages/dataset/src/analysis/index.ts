@@ -8,4 +8,4 @@ export * from "./progress.ts";
 export * from "./speedup.ts";
 export * from "./technique-patterns.ts";
 export * from "./techniques.ts";
-export * from "./top.ts";
+export * from "./contestants.ts";

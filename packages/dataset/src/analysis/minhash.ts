@@ -10,7 +10,7 @@ const ROWS = 5;
 /** Maximum number of sets of a band, the first in it, that a further set is compared with. */
 const COMPARED = 8;
 
-export interface NearSets {
+interface NearSets {
   /** Returns the representative of a set's group, the same for all sets connected by near pairs. */
   root: (at: number) => number;
   /** Returns the similarity to the nearest of the sets compared; 0 when none reached the minimum. */

@@ -1,14 +1,9 @@
-import type { ProgressStep } from "@kernelbot/core";
+import type { BestRankedBy, ProgressStep } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
 import { RANKED_FIELDS, byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
 
-export const PROGRESS_FIELDS = [
-  ...RANKED_FIELDS,
-  "userId",
-  "userName",
-  "efficiency",
-] as const satisfies readonly KernelField[];
+export const PROGRESS_FIELDS = [...RANKED_FIELDS, "userId", "userName"] as const satisfies readonly KernelField[];
 
 type ProgressRow = Pick<KernelRow, (typeof PROGRESS_FIELDS)[number]>;
 
@@ -23,14 +18,14 @@ export function progression(rows: readonly ProgressRow[], user: string): Ranking
   const own = rowsOfUser(rows, user);
   const results = byBoard(own).flatMap(({ board, rows }) => {
     let bestNs: number | null = null;
-    let bestEfficiency: number | null = null;
+    let bestRankedBy: BestRankedBy | null = null;
     return rows.toSorted(byTime).map((row) => {
-      const { submissionId, submittedAt, mode, passed, scoreNs, efficiency } = row;
+      const { submissionId, submittedAt, mode, passed, scoreNs, rankedBy } = row;
       if (ranks(row)) {
         bestNs = Math.min(bestNs ?? Infinity, row.scoreNs);
-        if (efficiency !== null) bestEfficiency = Math.max(bestEfficiency ?? 0, efficiency);
+        if (rankedBy !== null && rankedBy.value > (bestRankedBy?.value ?? -1)) bestRankedBy = rankedBy;
       }
-      return { ...board, submissionId, submittedAt, mode, passed, scoreNs, bestNs, efficiency, bestEfficiency };
+      return { ...board, submissionId, submittedAt, mode, passed, scoreNs, bestNs, rankedBy, bestRankedBy };
     });
   });
   return { results, implausible: implausible(own) };

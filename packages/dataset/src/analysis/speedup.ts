@@ -1,5 +1,5 @@
 import { geometricMean, median, type SpeedupSummary } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
 import { RANKED_FIELDS, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const SPEEDUP_FIELDS = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/kernel-rows.ts";
 import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 import { techniquesOf, techniqueUses } from "./techniques.ts";
@@ -87,8 +87,8 @@ test("the use of a technique is counted for all users and for the fastest tenth"
       shareOfFastest: 1,
       medianNs: 1001,
       medianWithoutNs: 1010,
-      medianEfficiency: null,
-      medianWithoutEfficiency: null,
+      medianRankedBy: null,
+      medianWithoutRankedBy: null,
     },
     {
       problem: "sort",
@@ -99,17 +99,17 @@ test("the use of a technique is counted for all users and for the fastest tenth"
       shareOfFastest: 0,
       medianNs: 1010,
       medianWithoutNs: 1001,
-      medianEfficiency: null,
-      medianWithoutEfficiency: null,
+      medianRankedBy: null,
+      medianWithoutRankedBy: null,
     },
   ]);
 });
 
 test("on a board that ranks by efficiency, the fastest are the first ranks, and medians are of efficiencies, too", () => {
   const rows = [
-    row(1, { userId: "u1", scoreNs: 900, efficiency: 0.8, place: 1 }),
-    row(2, { userId: "u2", scoreNs: 500, efficiency: 0.6, place: 2 }),
-    row(3, { userId: "u3", scoreNs: 700, efficiency: 0.5, place: 3 }),
+    row(1, { userId: "u1", scoreNs: 900, rankedBy: { ranking: "sol_score", value: 0.8 }, place: 1 }),
+    row(2, { userId: "u2", scoreNs: 500, rankedBy: { ranking: "sol_score", value: 0.6 }, place: 2 }),
+    row(3, { userId: "u3", scoreNs: 700, rankedBy: { ranking: "sol_score", value: 0.5 }, place: 3 }),
   ];
   const known = new Map([
     ["c1", ["wgmma"]],
@@ -119,7 +119,7 @@ test("on a board that ranks by efficiency, the fastest are the first ranks, and 
   expect(techniqueUses(rows, known).results).toMatchObject([
     {
       ...{ technique: "wgmma", shareOfFastest: 1, medianNs: 900, medianWithoutNs: 600 },
-      ...{ medianEfficiency: 0.8, medianWithoutEfficiency: 0.55 },
+      ...{ medianRankedBy: { value: 0.8 }, medianWithoutRankedBy: { value: 0.55 } },
     },
   ]);
 });

@@ -1,13 +1,12 @@
 import { median, type TechniqueUse } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
-import { RANKED_FIELDS, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
+import { RANKED_FIELDS, combineRankedBy, entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 
 export const TECHNIQUE_FIELDS = [
   ...RANKED_FIELDS,
   "userId",
-  "efficiency",
   "place",
   "codeKey",
   "fileName",
@@ -35,9 +34,9 @@ export function techniqueUses(
   known: ReadonlyMap<string, readonly string[]>,
 ): Ranking<TechniqueUse> {
   const results = byBoard(rows).flatMap(({ board, rows }) => {
-    const kernels = entriesOf(rows).flatMap(({ scoreNs, efficiency, codeKey }) => {
+    const kernels = entriesOf(rows).flatMap(({ scoreNs, rankedBy, codeKey }) => {
       const techniques = known.get(codeKey);
-      return techniques === undefined ? [] : [{ scoreNs, efficiency, techniques }];
+      return techniques === undefined ? [] : [{ scoreNs, rankedBy, techniques }];
     });
     const fastest = kernels.slice(0, Math.max(1, Math.floor(kernels.length * FASTEST)));
     return TECHNIQUES.flatMap(({ name }) => {
@@ -53,18 +52,14 @@ export function techniqueUses(
           share: having.length / kernels.length,
           shareOfFastest: fastest.filter(({ techniques }) => techniques.includes(name)).length / fastest.length,
           medianNs: median(having.map(({ scoreNs }) => scoreNs)),
-          medianWithoutNs: medianOrNull(lacking.map(({ scoreNs }) => scoreNs)),
-          medianEfficiency: medianOrNull(having.flatMap(({ efficiency }) => efficiency ?? [])),
-          medianWithoutEfficiency: medianOrNull(lacking.flatMap(({ efficiency }) => efficiency ?? [])),
+          medianWithoutNs: lacking.length === 0 ? null : median(lacking.map(({ scoreNs }) => scoreNs)),
+          medianRankedBy: combineRankedBy(having, median),
+          medianWithoutRankedBy: combineRankedBy(lacking, median),
         },
       ];
     }).toSorted((one, other) => other.shareOfFastest - one.shareOfFastest || other.share - one.share);
   });
   return { results, implausible: implausible(rows) };
-}
-
-function medianOrNull(values: readonly number[]): number | null {
-  return values.length === 0 ? null : median(values);
 }
 
 /** Returns the sources whose techniques `techniqueUses` needs, by `codeKey`, with their file names. */

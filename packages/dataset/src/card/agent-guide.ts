@@ -48,9 +48,9 @@ only for the columns and rows that you need.
 
 ## Rank
 
-- A board is a problem on a target. Smaller \`score_ns\` is better, and where there is an \`efficiency\`, a higher one. \`place\` is the rank on the final leaderboard if the row is its account's
+- A board is a problem on a target. Smaller \`score_ns\` is better, and where there is a \`ranked_value\`, a higher one of those. \`place\` is the rank on the final leaderboard if the row is its account's
   entry, else null. Entries whose confidence intervals overlap share a rank. Ranks have gaps where submissions are not published.
-- To rank rows yourself, take \`successful AND rerun = 0\` and the smallest \`score_ns\` (or the highest \`efficiency\`) of each \`user_id\`.
+- To rank rows yourself, take the rows with \`gives_score\` and the smallest \`score_ns\` (or the highest \`ranked_value\`) of each \`user_id\`.
 - Two scores differ significantly only if their confidence intervals (\`score_low_ns\`, \`score_high_ns\`) do not overlap.
 - \`speedup\` is over the reference in the same session. Average it by geometric mean or median.
 - A null \`verdict\` means cancelled; \`infra_error\` is a failure of the platform, not of the kernel.
@@ -73,7 +73,7 @@ import matplotlib.pyplot as plt
 runs = duckdb.sql("""
     SELECT problem, target, submitted_at, score_ns / 1000 AS score_us
     FROM '*/submissions.parquet'
-    WHERE successful AND rerun = 0
+    WHERE gives_score
     ORDER BY submitted_at
 """).df()
 for (problem, target), board in runs.groupby(["problem", "target"]):

@@ -5,7 +5,11 @@ import { parse } from "yaml";
 import { cardText } from "./card.ts";
 import { checksums } from "../writer/checksums.ts";
 import { COLUMNS, competitionFiles, SHARED_FILES } from "../columns.ts";
-import { openDataset } from "../reader/dataset.ts";
+import { records } from "../analysis/fastest.ts";
+import { progression } from "../analysis/progress.ts";
+import { topContestants } from "../analysis/contestants.ts";
+import { kernelRows, openDataset } from "../reader/dataset.ts";
+import { FACTS } from "../formats/kernel-row.ts";
 import { QUERIES, VIEWS } from "./queries.ts";
 import { skillsText } from "./agent-guide.ts";
 import { loadDuckDb } from "../sql/duckdb.ts";
@@ -132,6 +136,7 @@ const ROW = {
   user_name: "ada",
   verdict: "failed",
   successful: true,
+  gives_score: true,
   passed: true,
   place: 1,
   rerun: 0,
@@ -175,4 +180,50 @@ test("checksums are in the format of coreutils, in order of path", () => {
       { path: "README.md", sha256 },
     ]),
   ).toBe(`${sha256}  README.md\n${sha256}  b/x.parquet\n`);
+});
+
+describe("a winner that a re-run has confirmed", () => {
+  /** Ada's first run was faster than the re-run whose time the final leaderboard shows; Bob is between them. */
+  const rowOf = (submission: number, run: number, user: string, score_ns: number, more: object) => ({
+    ...ROW,
+    ...{ submission_id: submission, run_id: run, user_id: user, user_name: user, score_ns, mode: "ranked" },
+    ...{ verdict: "passed", problem_id: 1, place: null, submitted_at: `2026-01-0${submission}T00:00:00.000Z`, ...more },
+  });
+  const ROWS = [
+    rowOf(1, 1, "cyd", 900, { gives_score: true, place: 3 }),
+    rowOf(2, 2, "ada", 500, { gives_score: false }),
+    rowOf(2, 4, "ada", 600, { gives_score: true, place: 2, rerun: 1 }),
+    rowOf(3, 3, "bob", 550, { gives_score: true, place: 1 }),
+  ];
+  const BOARD = [
+    ["bob", 550],
+    ["ada", 600],
+    ["cyd", 900],
+  ];
+  const sqlOf = (title: string) => QUERIES.find((query) => query.title === title)?.sql ?? "";
+
+  test("has the place of the leaderboard in every query and analysis", async () => {
+    using place = folder();
+    place.write("spring/submissions.parquet", "submissions", ROWS);
+    const dataset = await openDataset(place.path);
+    const engines: Engine[] = (await loadDuckDb()) === null ? ["builtin"] : ["builtin", "duckdb"];
+    for (const engine of engines) {
+      const ranked = await querySql(dataset, sqlOf("Rank the published rows"), { engine });
+      expect(ranked.rows.map((row) => [row["user_name"], row["best_ns"]])).toEqual(BOARD);
+      const steps = await querySql(dataset, sqlOf("Records of a leaderboard over time"), { engine });
+      expect(steps.rows.map((row) => row["user_name"])).toEqual(["cyd", "ada", "bob"]);
+    }
+    const rows = [];
+    for await (const batch of kernelRows(dataset, { fields: FACTS })) rows.push(...batch);
+    expect(topContestants(rows).results.map(({ userName, scoreNs }) => [userName, scoreNs])).toEqual(BOARD);
+    // The same without the ranks, as an account's rows are ranked by their own rule.
+    const unplaced = rows.map((row) => ({ ...row, place: undefined }));
+    expect(topContestants(unplaced).results.map(({ userName, scoreNs }) => [userName, scoreNs])).toEqual(BOARD);
+    expect(records(rows).results.map(({ userName, scoreNs }) => [userName, scoreNs])).toEqual([
+      ["cyd", 900],
+      ["ada", 600],
+      ["bob", 550],
+    ]);
+    expect(progression(rows, "ada").results.at(-1)).toMatchObject({ bestNs: 600 });
+  });
 });

@@ -185,7 +185,7 @@ const LIMITS = `## Limitations of the measurements
   process of the kernel: some tens of microseconds on a CPU. The reference was timed in the same way in the same session; \`speedup\` compares the two.
 - Compare only runtimes of one \`problem_version\` on one \`target\`. Rows of one target may still differ in \`device\` and \`tester_version\`.
 - A confidence interval (95 %) describes the variation between the rounds of one session. Other days, and other devices of the same model, can differ by more. Rows
-  with \`rerun\` above 0 are the same submission again on fresh inputs, and show this variation.
+  with \`rerun\` above 0 are the same submission again on fresh inputs, and show this variation; \`gives_score\` marks the row that ranks.
 - A leaderboard shows the best of many attempts, which is partly luck. If that matters, use the reruns or all runs.
 - Rows with \`unsandboxed\` were judged without isolation from the judge. Problems with their own harness share a process with the
   submission, and their runtimes are only as trustworthy as that harness.

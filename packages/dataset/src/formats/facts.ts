@@ -1,4 +1,6 @@
 /** `submissions.parquet` of a snapshot: facts without code. */
+import { BestRankedBy } from "@kernelbot/core";
+import type { Row } from "../parquet/values.ts";
 import { number, text, whole, type Family } from "./row-format.ts";
 
 export const FACTS_FAMILY: Family = {
@@ -35,8 +37,12 @@ export const FACTS_FAMILY: Family = {
     },
     scoreNs: { columns: ["score_ns"], from: (row) => number(row.score_ns) },
     place: { columns: ["place"], from: ({ place }) => (place === undefined ? undefined : number(place)) },
+    givesScore: {
+      columns: ["gives_score"],
+      from: ({ gives_score: gives }) => (typeof gives === "boolean" ? gives : undefined),
+    },
     speedup: { columns: ["speedup"], from: (row) => number(row.speedup) },
-    efficiency: { columns: ["efficiency"], from: (row) => number(row.efficiency) },
+    rankedBy: { columns: ["ranked_by", "ranked_value"], from: rankedByOf },
     failureClass: { columns: ["failure_class"], from: (row) => text(row.failure_class) || null },
     code: { columns: [], from: () => null },
   },
@@ -46,3 +52,7 @@ export const FACTS_FAMILY: Family = {
   }),
   whereCode: null,
 };
+
+function rankedByOf({ ranked_by: ranking, ranked_value: value }: Row): BestRankedBy | null {
+  return BestRankedBy.safeParse({ ranking, value }).data ?? null;
+}

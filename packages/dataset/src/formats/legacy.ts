@@ -39,8 +39,9 @@ export const LEGACY_FAMILY: Family = {
       from: (row) => (modeOf(row.run_mode) === "ranked" && row.run_passed === true ? nsOf(row.run_score) : null),
     },
     place: { columns: [], from: () => undefined },
+    givesScore: { columns: [], from: () => undefined },
     speedup: { columns: [], from: () => null },
-    efficiency: { columns: [], from: () => null },
+    rankedBy: { columns: [], from: () => null },
     failureClass: {
       columns: ["run_passed", "run_compilation", "run_result", "run_meta"],
       from: (row) => (row.run_passed === false ? failureOf(row) : null),

@@ -3,7 +3,7 @@ import { DatasetError } from "../error.ts";
 import type { FileColumnType, ParquetFile } from "../parquet/file.ts";
 import type { Row, Value } from "../parquet/values.ts";
 import type { Where } from "../parquet/where.ts";
-import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
+import type { KernelField, KernelRow } from "./kernel-row.ts";
 
 /** Data needed for converting rows that the rows do not contain. */
 export interface Context {

@@ -26,7 +26,7 @@ export interface HubFile {
 }
 
 /** Desired content of a branch. */
-export interface BranchContent {
+interface BranchContent {
   type: "dataset" | "kernel";
   branch: string;
   files: readonly HubFile[];

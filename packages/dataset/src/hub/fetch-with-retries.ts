@@ -36,7 +36,7 @@ export function fetchWithRetries({
     for (let tries = 1; ; tries += 1) {
       const outcome = await fetchOnce(url, { ...init, headers }, signal);
       if (!(outcome instanceof Error) && !isTemporary(outcome.status)) return outcome;
-      const requestedMs = outcome instanceof Error ? null : parseRetryAfter(outcome.headers.get("retry-after"));
+      const requestedMs = outcome instanceof Error ? null : requestedDelayMs(outcome.headers);
       const waitMs = requestedMs ?? backoffMs(tries);
       if (tries === TRIES || waitMs > LONGEST_WAIT_MS)
         throw new PublicationError(describeFailure(url, outcome), waitMs);
@@ -55,6 +55,12 @@ async function fetchOnce(url: URL, init: RequestInit, signal: AbortSignal): Prom
     for (const other of others) other.throwIfAborted();
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** Returns the delay that a response asks for: `Retry-After`, or as the Hub does, the seconds `t` of `RateLimit`. */
+function requestedDelayMs(headers: Headers): number | null {
+  const seconds = /;\s*t=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return parseRetryAfter(headers.get("retry-after") ?? seconds);
 }
 
 function isTemporary(status: number): boolean {

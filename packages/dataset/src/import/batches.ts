@@ -10,7 +10,7 @@ import type { ParquetFile } from "../parquet/file.ts";
 import { corpusOf, readCorpus, type CorpusRow } from "./corpus-rows.ts";
 
 /** Batch, and the number of rows of all files read so far. */
-export interface NextBatch {
+interface NextBatch {
   batch: ImportBatch;
   read: number;
 }

@@ -1,5 +1,5 @@
 /** Strict reading of corpus rows for an import; every fault has its row and column. */
-import { ImportedRow, ImportedSource } from "@kernelbot/core";
+import { decodeSource, ImportedRow, KernelBotError } from "@kernelbot/core";
 import { CORPUS_FAMILY } from "../formats/corpus.ts";
 import { familyOf } from "../formats/index.ts";
 import { LEGACY_FAMILY } from "../formats/legacy.ts";
@@ -27,7 +27,7 @@ export interface Fault {
 /** Why a row cannot be imported: `without a run` if it has no mode, `not judged` if it has no outcome. */
 export type LeftOut = "without a run" | "not judged";
 
-export type ReadRow = { row: CorpusRow } | { faults: Fault[] } | { leftOut: LeftOut };
+type ReadRow = { row: CorpusRow } | { faults: Fault[] } | { leftOut: LeftOut };
 
 type Field = Exclude<keyof CorpusRow, "problemName">;
 
@@ -164,18 +164,13 @@ export function targetOf(text: string): string {
   );
 }
 
-/** Returns the source as submitted; the oldest files contain its bytes. */
+/** Returns the source; the oldest files contain its bytes. */
 function textOf(value: Value): { value: string; wrong: string | null } {
-  if (typeof value === "string") return { value, wrong: sourceFault(value) };
-  if (!(value instanceof Uint8Array)) return { value: "", wrong: "not a text" };
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) return { value: "", wrong: "not a text" };
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
-    return { value: text, wrong: sourceFault(text) };
-  } catch {
-    return { value: "", wrong: "not valid UTF-8" };
+    return { value: decodeSource(value), wrong: null };
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+    return { value: "", wrong: error.message };
   }
-}
-
-function sourceFault(text: string): string | null {
-  return ImportedSource.safeParse(text).error?.issues[0]?.message ?? null;
 }

@@ -8,8 +8,10 @@ import { DatasetError } from "../error.ts";
 import { PARSERS } from "./values.ts";
 import { zstdDecompress } from "./zstd.ts";
 
-/** Type of a file's column. `bytes`: text that is not annotated as such. `other`: unsupported types, such as maps. */
-export type FileColumnType = ColumnType | "bytes" | "struct" | "other";
+/**
+ * Type of a file's column. `bytes`: text that is not annotated as such. `decimal`, and `other` such as maps: unsupported.
+ */
+export type FileColumnType = ColumnType | "bytes" | "struct" | "decimal" | "other";
 
 export interface FileColumn {
   name: string;
@@ -43,6 +45,11 @@ export function unreadable(path: string, error: unknown): DatasetError {
   if (error instanceof DatasetError) return error;
   const reason = (error as Error).message.replace(/^parquet /, "");
   if (reason.includes("PAR1")) return new DatasetError(`${path} is not a Parquet file`, { cause: error });
+  const codec = /^unsupported compression codec: (\w+)$/.exec(reason)?.[1];
+  if (codec !== undefined) {
+    const words = `${path} is compressed with ${codec}; write it with zstd, gzip, brotli or snappy`;
+    return new DatasetError(words, { cause: error });
+  }
   return new DatasetError(`${path} cannot be read as Parquet and may be damaged: ${reason}`, { cause: error });
 }
 
@@ -57,7 +64,8 @@ function typeOf(element: SchemaTree["element"], children: readonly SchemaTree[])
   if (children.length > 0) return converted === undefined && logical === undefined ? "struct" : "other";
   if (converted?.startsWith("TIMESTAMP") || logical?.type === "TIMESTAMP" || type === "INT96") return "timestamp";
   if (converted === "UTF8" || converted === "ENUM" || logical?.type === "STRING") return "string";
-  if (converted === "DECIMAL" || converted === "DATE" || converted === "INTERVAL") return "other";
+  if (converted === "DECIMAL" || logical?.type === "DECIMAL") return "decimal";
+  if (converted === "DATE" || converted === "INTERVAL") return "other";
   if (type === "BYTE_ARRAY") return converted === undefined && logical === undefined ? "bytes" : "other";
   return PLAIN_TYPES[type ?? ""] ?? "other";
 }

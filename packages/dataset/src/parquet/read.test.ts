@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { folder, type TestColumn } from "@kernelbot/testing/dataset/files.ts";
+import { openParquet } from "./file.ts";
 import { readRows, type ReadOptions } from "./read.ts";
 import type { Row } from "./values.ts";
 
@@ -45,4 +47,25 @@ test.each([
 
 test("a column that the file lacks is refused with those that it has", async () => {
   await expect(read({ columns: ["mode"] })).rejects.toThrow("has no column mode; its columns: id, name, score, times");
+});
+
+/** Files of one row and one column `id`, as PyArrow writes them: int64 compressed with LZ4, and decimal128(9, 1). */
+const LZ4 =
+  "UEFSMRUAFRwVHiwVAhUAFQYVBhwAAADgAgAAAAIBAQAAAAAAAAAVBBksNQAYBnNjaGVtYRUCABUEJQIYAmlkABYCGRwZHCYAHBUEGSUGABkYAmlkFQ4WAhZC" +
+  "FkQmCEkcFQAVABUCADwpBhkmAAIAAAAWQhYCJggWRAAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGRwcAAAAfAAAAFBBUjE=";
+const DECIMAL =
+  "UEFSMRUAFRQVFCwVAhUAFQYVBhwAAAACAAAAAgEAAAAFFQQZLDUAGAZzY2hlbWEVAgAVDhUIFQIYAmlkJQoVAhUSLFwVAhUSAAAAFgIZHBkcJgAcFQ4ZJQYA" +
+  "GRgCaWQVABYCFjoWOiYISRwVABUAFQIAPCkGGSYAAgAAABY6FgImCBY6ACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACMAAAAUEFSMQ==";
+
+test("a compression that cannot be read is named with those that can, and a decimal has its own type", async () => {
+  using place = folder();
+  const write = (name: string, base64: string): string => {
+    const path = place.text(name, "");
+    writeFileSync(path, Buffer.from(base64, "base64"));
+    return path;
+  };
+  await expect(readRows(write("a.parquet", LZ4)).next()).rejects.toThrow(
+    "a.parquet is compressed with LZ4_RAW; write it with zstd, gzip, brotli or snappy",
+  );
+  expect((await openParquet(write("b.parquet", DECIMAL))).columns[0]?.type).toBe("decimal");
 });

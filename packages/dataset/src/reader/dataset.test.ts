@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COLUMNS } from "../columns.ts";
 import { kernelRows, openDataset } from "./dataset.ts";
-import { FACTS, type KernelField } from "./kernel-row.ts";
+import { FACTS, type KernelField } from "../formats/kernel-row.ts";
 import { folder, LEGACY_COLUMNS } from "@kernelbot/testing/dataset/files.ts";
 
 async function rowsOf(path: string, fields: readonly KernelField[] = FACTS, filter: object = {}) {
@@ -46,7 +46,8 @@ test("facts of a snapshot are rows in our own words", async () => {
       file_name: "a.py",
       mode: "ranked",
       verdict: "failed",
-      efficiency: 0.25,
+      ranked_by: "sol_score",
+      ranked_value: 0.25,
       failure_class: "timeout",
     },
   ]);
@@ -67,8 +68,9 @@ test("facts of a snapshot are rows in our own words", async () => {
       passed: false,
       scoreNs: null,
       place: null,
+      givesScore: false,
       speedup: null,
-      efficiency: 0.25,
+      rankedBy: { ranking: "sol_score", value: 0.25 },
       failureClass: "timeout",
     },
   ]);

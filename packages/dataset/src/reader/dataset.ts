@@ -9,7 +9,7 @@ import { openParquet, type ParquetFile } from "../parquet/file.ts";
 import { parquetPaths } from "../parquet/paths.ts";
 import { readRows } from "../parquet/read.ts";
 import { readKernelRows, type KernelRowsOptions } from "./kernel-rows.ts";
-import type { KernelField, KernelRow } from "./kernel-row.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
 
 export interface DatasetFile extends ParquetFile {
   /** Null for an unknown kind of file, which is ignored. */

@@ -5,7 +5,7 @@ import { DatasetError } from "../error.ts";
 import type { ParquetFile } from "../parquet/file.ts";
 import { readBatches } from "../parquet/read.ts";
 import type { Row } from "../parquet/values.ts";
-import type { KernelField, KernelRow } from "./kernel-row.ts";
+import type { KernelField, KernelRow } from "../formats/kernel-row.ts";
 
 export interface KernelRowsOptions<Field extends KernelField> extends RowFilter {
   /** Fields to read. Select only what is needed: the code is most of a file. */

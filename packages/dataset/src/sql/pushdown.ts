@@ -4,7 +4,7 @@ import type { Row, Value } from "../parquet/values.ts";
 import type { Condition, Where } from "../parquet/where.ts";
 import { FUNCTIONS } from "./functions.ts";
 
-export interface Pushdown {
+interface Pushdown {
   /** Conditions by which the reader skips whole row groups. */
   where: Where;
   /** Columns that `test` uses. */

@@ -20,7 +20,7 @@ const SCALARS = {
 
 const LISTS = { doubles: SCALARS.double, int32s: SCALARS.int32, strings: STRING } as const;
 
-export function isList(type: ColumnType): type is keyof typeof LISTS {
+function isList(type: ColumnType): type is keyof typeof LISTS {
   return type in LISTS;
 }
 

@@ -39,6 +39,8 @@ export function openTablesThread<Tables extends ThreadTables>(
   // After a failure elsewhere nothing closes the thread, and it must not keep the process running.
   worker.unref();
   const failed = new Promise<never>((_, reject) => worker.once("error", reject));
+  // The thread may fail between two calls; the next one reports it.
+  failed.catch(() => undefined);
   const waiting: ((answer: unknown) => void)[] = [];
   worker.on("message", (answer: unknown) => waiting.shift()?.(answer));
   const pending: Promise<unknown>[] = [];

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isProblemError, type Claimed, type JudgeEvent, type Machine, type VerdictEvent } from "@kernelbot/core";
@@ -73,7 +74,8 @@ export async function runAgent(parts: AgentParts): Promise<void> {
           : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
       const isFree = isLasting && !canary.isRunning;
       const described = options.image === null ? machine : { ...machine, image: options.image };
-      const request = { target, runner: name, machine: described, waitMs, instance, canary: isFree };
+      const load = (loadavg()[0] ?? 0) / availableParallelism();
+      const request = { target, runner: name, machine: described, waitMs, instance, canary: isFree, load };
       const claimed = await client.claim(request, drain);
       if (claimed !== undefined && "order" in claimed) {
         if (claimed.order === "canary") canary.start();
@@ -146,9 +148,9 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   try {
     const problem = await problems.get(claimed.problemVersion, over.signal);
     log(`${what}: ${problem.spec.name}, ${claimed.mode}`);
-    const { mode, target, source, language, account, seed, rival, occupied } = claimed;
+    const { mode, target, source, language, account, seed, rival } = claimed;
     const id = `${claimed.runId}.${claimed.attempt}`;
-    const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival, occupied } as const;
+    const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival } as const;
     const forArtifacts = folder === null ? {} : { artifactFolder: folder.path };
     verdict = await tester.run({ ...job, ...forArtifacts }, onEvent, over.signal);
   } catch (error) {
@@ -159,7 +161,8 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   }
   const ending = await reported.finally(() => traced.end(verdict === undefined ? "abandoned" : "reported"));
   log(`${what}: ${describe(ending, verdict)} in ${Math.round(performance.now() - started)} ms`);
-  return verdict?.verdict !== "infra_error" || isProblemError(verdict);
+  // A run that was cancelled after the claim has no problem for the runner.
+  return ending.how === "cancelled" || verdict?.verdict !== "infra_error" || isProblemError(verdict);
 }
 
 function infraError(error: unknown): VerdictEvent {

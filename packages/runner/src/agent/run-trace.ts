@@ -7,7 +7,7 @@ import type { Claimed, JudgeEvent } from "@kernelbot/core";
 
 const tracer = trace.getTracer("kernelbot");
 
-export interface RunTrace {
+interface RunTrace {
   /** Records an event of the judge; called in order. */
   record(event: JudgeEvent): void;
   end(how: string): void;

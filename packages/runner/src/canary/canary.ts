@@ -10,7 +10,7 @@ import type { Tester } from "@kernelbot/tester";
 import { CANARY_SOURCE, canaryProblem, canaryVersion } from "./canary-problem.ts";
 import type { Log } from "../log.ts";
 
-export interface CanaryParts {
+interface CanaryParts {
   target: string;
   name: string;
   tester: Tester;

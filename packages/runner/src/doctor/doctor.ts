@@ -22,9 +22,16 @@ export async function doctor(args: readonly string[]): Promise<number> {
   return ok ? 0 : 3;
 }
 
+/** Says to a person what is checked, since it can take a minute. */
+function announce(what: string, { json }: DoctorOptions): void {
+  if (!json) process.stderr.write(`Checking ${what}\n`);
+}
+
 async function runChecks(options: DoctorOptions): Promise<Check[]> {
+  announce("Python, the compilers and the sandbox", options);
   const accelerator = options.target !== null && deviceOf(options.target) === "accelerator";
   const machineChecks = [checkNode(process.versions.node), ...(await judgeChecks({ accelerator }))];
+  announce("the tester and the server", options);
   // The tester would only repeat what a failed check has reported.
   const { check, machine } = machineChecks.every(({ ok }) => ok)
     ? await testerCheck(accelerator)

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { text } from "node:stream/consumers";
 
-export interface HttpRequest {
+interface HttpRequest {
   method: string;
   headers?: Record<string, string>;
   body?: string | Blob;

@@ -10,7 +10,7 @@ language plpgsql as $$
 declare
   next record;
 begin
-  select * into next from next_run(of_target);
+  select * into next from next_run(of_target, by_runner);
   if next.run_id is null then
     return;
   end if;
@@ -24,7 +24,7 @@ begin
     insert into machine (hash, description) values (claim_run.hash, claim_run.description::json) on conflict do nothing
   ), claimed as (
     update run r set state = 'running', tag = next.start_tag, attempt = picked.attempt, reported = 0, stage = null, review = null,
-      rival_failure = null, lease_until = clock_timestamp() + lease_ms * interval '1 millisecond', token_id = by_token,
+      rival_failure = null, paused_until = null, lease_until = clock_timestamp() + lease_ms * interval '1 millisecond', token_id = by_token,
       runner = by_runner, machine_hash = claim_run.hash, unsandboxed = without_sandbox, started_at = clock_timestamp(),
       seed_commitment = seed_commitment(seed, r.id, picked.attempt)
     from picked where r.id = picked.id

@@ -8,7 +8,8 @@ begin
     where s.id = of_submission and not s.is_evaluation and may_open_competition(p.competition, viewer, sees_all)
       and may_view_submission(s.problem, s.created_at, s.account_id, viewer, sees_all)
       and (sees_all or s.account_id = viewer or s.removed_at is null and (
-        exists (select from competition_organiser o where o.competition = p.competition and o.account_id = viewer)
+        s.code_visibility is not null
+          and exists (select from competition_organiser o where o.competition = p.competition and o.account_id = viewer)
         or case when p.suite is null
           then exists (select from run r where r.submission_id = s.id and r.mode = 'ranked' and r.verdict = 'passed')
           else exists (

@@ -1,6 +1,6 @@
--- Returns the next run of a target and the start tag under which it is claimed, or no row if none is queued. The run is
+-- Returns the next run of a target for a runner and the start tag under which it is claimed, or no row if none is queued. The run is
 -- locked and its cost is charged to its account, so the caller (claim_run) must claim it in the same transaction.
-create function next_run(of_target text, out run_id bigint, out start_tag double precision) returns setof record
+create function next_run(of_target text, by_runner text, out run_id bigint, out start_tag double precision) returns setof record
 language plpgsql as $$
 declare
   tagged record;
@@ -21,6 +21,7 @@ begin
   loop
     select id, tag, queue_lane(priority) as lane into tagged from run
       where state = 'queued' and target = of_target and tag is not null
+        and (paused_until is null or runner <> by_runner or paused_until <= clock_timestamp())
       order by queue_lane(priority), tag, id limit 1 for update skip locked;
     select f.account_id, f.priority, queue_lane(f.priority) as lane, f.tag, f.head,
         run_charge(r.mode, a.weight, f.priority) as charge into share

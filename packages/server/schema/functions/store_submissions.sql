@@ -1,15 +1,11 @@
--- Stores submissions with their sources, runs and first events, without regard to limits. Called by accept_submissions, and for
--- evaluations, which have limits of their own. The argument is an array of {accountId, board, uploadedVersion, targets, mode, fileName, source, sourceHash, rivalName,
--- rivalSource, rivalHash, idempotencyKey, requestHash, authorKind, model, licence, anonymous, priority, lateEntry}, with hashes in
--- hexadecimal and targets sorted; the fields of the rival are null except in a duel, the priority is null except for
--- evaluations; the board is null, and uploadedVersion is not, for a problem that the account has uploaded; lateEntry,
--- {by, reason}, is null except where an organiser enters the submission after the deadline, which is audited. Returns one row for each created
--- item. An item without a row has a key that is already used, names a board that does not accept one of its targets, or
--- is ranked and outside the dates, targets or participants of its competition, or after the account's deadline in a course; nothing of it is stored. All rows of a
--- table are inserted by one statement, since each statement parses the constraints of the table again. The trigger
--- queue_runs puts the runs into the queue.
+-- Stores submissions with their sources, runs and first events, without regard to limits. Called by accept_submissions,
+-- and for evaluations, which have limits of their own. The argument is an array of new_submission. Returns one row for
+-- each created item, by its number from 1. An item without a row has a key that is already used, names a board that does
+-- not accept one of its targets, or is ranked and outside the dates, targets or participants of its competition, or after
+-- the account's deadline in a course; nothing of it is stored. All rows of a table are inserted by one statement, since
+-- each statement parses the constraints of the table again. The trigger queue_runs puts the runs into the queue.
 create function store_submissions(items json)
-returns table (item integer, submission_id bigint, version text, at timestamptz, run_ids bigint[])
+returns table (item integer, submission_id bigint, run_ids bigint[])
 language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -17,39 +13,33 @@ declare
 begin
   return query
   with request as materialized (
-    select i.ordinality::integer as item, r."accountId" as account_id, r.board, r."uploadedVersion" as uploaded, r.targets, r.mode, r."fileName" as file_name,
-      r.source, decode(r."sourceHash", 'hex') as code_hash, r."rivalName" as rival_name, r."rivalSource" as rival_source,
-      decode(r."rivalHash", 'hex') as rival_hash, r."idempotencyKey" as idempotency_key,
-      decode(r."requestHash", 'hex') as request_hash, r."authorKind" as author_kind, r.model, r.licence, r.anonymous,
-      coalesce(r.priority, 0::smallint) as priority, r."lateEntry" ->> 'by' as entered_by, r."lateEntry" ->> 'reason' as reason
-    from json_array_elements(items) with ordinality as i (value, ordinality),
-      json_to_record(i.value) as r ("accountId" text, board text, "uploadedVersion" text, targets text[], mode text, "fileName" text,
-        source text, "sourceHash" text, "rivalName" text, "rivalSource" text, "rivalHash" text, "idempotencyKey" text,
-        "requestHash" text, "authorKind" text, model text, licence text, anonymous boolean, priority smallint, "lateEntry" json)
+    select *, ordinality::integer as item from json_populate_recordset(null::new_submission, items) with ordinality
   ), offered as (
-    select b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets as entered,
+    select b.problem, p.version, p.competition, c.code_visibility, c.participants, w.opens_at, w.closes_at, w.targets as entered,
       array_agg(b.target) as targets
     from board b join problem p on p.name = b.problem join problem_window w on w.problem = b.problem
     left join competition c on c.name = p.competition
-    where b.accepts group by b.problem, p.version, p.competition, c.participants, w.opens_at, w.closes_at, w.targets
+    where b.accepts group by b.problem, p.version, p.competition, c.code_visibility, c.participants, w.opens_at, w.closes_at, w.targets
   ), admitted as materialized (
     -- Keeps the first of several items with the same key.
     select distinct on (a.account_id, a.idempotency_key) a.* from (
-      select a.*, o.version from request a join offered o on o.problem = a.board and a.targets <@ o.targets
+      select a.*, o.version, o.code_visibility from request a join offered o on o.problem = a.problem and a.targets <@ o.targets
       where (a.mode <> 'ranked' or (coalesce(o.opens_at <= now_at, true)
           and (a.entered_by is not null or (coalesce(now_at < o.closes_at, true)
-            and coalesce(now_at < course_closes_at(o.competition, a.board, a.account_id), true)))
+            and coalesce(now_at < course_closes_at(o.competition, a.problem, a.account_id), true)))
           and coalesce(a.targets <@ o.entered, true)))
         and (o.participants is distinct from 'members' or exists (select from competition_member m
           where m.competition = o.competition and m.account_id = a.account_id))
       union all
-      select a.*, u.version from request a join uploaded_problem u on u.account_id = a.account_id and u.version = a.uploaded
+      select a.*, u.version, null from request a join uploaded_problem u on u.account_id = a.account_id and u.version = a.uploaded_version
     ) a order by a.account_id, a.idempotency_key, a.item
   ), stored as (
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, rival_name, rival_hash,
-        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation, entered_by)
-      select account_id, board, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
-        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous, priority > 0, entered_by
+        idempotency_key, request_hash, last_event, created_at, author_kind, model, licence, anonymous, is_evaluation, entered_by,
+        code_visibility)
+      select account_id, problem, version, mode, file_name, code_hash, rival_name, rival_hash, idempotency_key, request_hash,
+        1 + cardinality(targets), now_at, author_kind, model, licence, anonymous, priority > 0, entered_by,
+        code_visibility
       from admitted order by account_id, item
       on conflict (account_id, idempotency_key) do nothing
       returning id, account_id, idempotency_key
@@ -67,8 +57,11 @@ begin
         select from submission s where s.code_hash = code.hash and not s.is_evaluation))
   ), audited as (
     insert into audit (account_id, act, subject, detail)
-      select entered_by, 'late_entry', 'submission ' || submission_id, json_build_object('account', account_id, 'reason', reason)
+      select entered_by, 'late_entry', 'submission ' || submission_id, json_build_object('account', account_id, 'reason', entry_reason)
       from created where entered_by is not null
+  ), traced as (
+    insert into submission_trace (submission_id, traceparent)
+      select submission_id, traceparent from created where traceparent is not null
   ), wanted as materialized (
     select c.submission_id, c.account_id, c.version, c.mode, c.priority, w.target, w.place::integer as place
     from created c, unnest(c.targets) with ordinality as w (target, place)
@@ -79,7 +72,7 @@ begin
   ), logged as (
     insert into event (submission_id, id, at, run_id, attempt, event)
       select c.submission_id, 1, now_at, null::bigint, null::integer, json_build_object('type', 'submission_accepted',
-        'board', problem_reference(c.board, c.version), 'mode', c.mode, 'targets', to_json(c.targets))
+        'board', problem_reference(c.problem, c.version), 'mode', c.mode, 'targets', to_json(c.targets))
       from created c
       union all
       select w.submission_id, 1 + w.place, now_at, q.id, 0,
@@ -88,7 +81,7 @@ begin
   ), notified as (
     select count(pg_notify('queue', target)) from (select distinct target from queued) as t
   )
-  select c.item, c.submission_id, c.version, now_at,
+  select c.item, c.submission_id,
     (select array_agg(q.id order by q.id) from queued q where q.submission_id = c.submission_id)
   from created c, notified;
 end $$;

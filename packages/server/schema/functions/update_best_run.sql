@@ -7,7 +7,7 @@ declare
 begin
   select entry_run_id into best from ranking
     where problem = of_problem and target = of_target and revision = of_revision and entrant = of_entrant
-    order by rank_key, entry_run_id limit 1;
+    order by noisy, rank_key, entry_run_id limit 1;
   update ranking set is_best = false
     where is_best and problem = of_problem and target = of_target and revision = of_revision and entrant = of_entrant
       and entry_run_id <> best;

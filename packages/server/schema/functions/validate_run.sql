@@ -37,10 +37,11 @@ declare
       or (new.time_ns is not null and new.case_times_ns is not null)) then 'case_times_of_a_score'
     when not (0 < all (new.case_times_ns) and 'Infinity' > all (new.case_times_ns) and new.speed_of_light_share > 0
       and new.speed_of_light_share < 'Infinity') then 'case_times_in_range'
-    when not (num_nonnulls(new.efficiency, new.efficiency_low, new.efficiency_high) = 0
-      or (new.time_ns is not null and num_nulls(new.efficiency, new.efficiency_low, new.efficiency_high) = 0
-        and 0 <= new.efficiency_low and new.efficiency_low <= new.efficiency
-        and new.efficiency <= new.efficiency_high and new.efficiency_high <= 1)) then 'efficiency_of_a_score'
+    when not (num_nonnulls(new.ranked_by, new.ranked_value, new.ranked_low, new.ranked_high) = 0
+      or (new.time_ns is not null and num_nulls(new.ranked_by, new.ranked_value, new.ranked_low, new.ranked_high) = 0
+        and new.ranked_by in ('speedup', 'sol_score', 'fraction_of_peak')
+        and 0 <= new.ranked_low and new.ranked_low <= new.ranked_value and new.ranked_value <= new.ranked_high
+        and new.ranked_high <= case when new.ranked_by = 'speedup' then 'Infinity' else 1.0::double precision end)) then 'ranked_value_of_a_score'
   end;
 begin
   if broken is not null then

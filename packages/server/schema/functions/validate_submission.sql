@@ -9,6 +9,7 @@ declare
     when new.author_kind not in ('undeclared', 'human', 'assisted', 'autonomous') then 'submission_author_kind_check'
     when new.model = '' then 'submission_model_check'
     when length(new.request_hash) <> 32 then 'submission_request_hash_check'
+    when new.code_visibility not in ('after_end', 'always', 'never') then 'submission_code_visibility_check'
     when not is_licence(new.licence) then 'submission_licence_check'
     when (new.mode = 'duel') <> (new.rival_hash is not null) or (new.mode = 'duel') <> (new.rival_name is not null)
       then 'rival_in_a_duel'

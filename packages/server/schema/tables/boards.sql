@@ -38,21 +38,6 @@ comment on index board_revision_pkey is 'Finds the revision whose version judged
 create index board_revision_versions on board_revision (problem, target, revision);
 comment on index board_revision_versions is 'Lists the versions whose runs a revision ranks.';
 
-create table board_reference (
-  problem text not null,
-  target text not null,
-  revision integer not null,
-  case_times_ns double precision[],
-  case_bounds_ns double precision[],
-  check (num_nonnulls(case_times_ns, case_bounds_ns) > 0),
-  primary key (problem, target, revision),
-  foreign key (problem, target) references board (problem, target)
-);
-comment on table board_reference is 'Values of the first ranked run that was scored on a revision of a board, at which the scores of all its runs are given.';
-comment on column board_reference.case_times_ns is 'Time of the reference in each benchmark case, of a board whose target is a CPU: the times of its runs are given at these, so that they rank by speedup. Null for other targets.';
-comment on column board_reference.case_bounds_ns is 'Speed-of-light bound of each benchmark case, of a board that ranks by efficiency; else null. Kept, so that all runs are measured against the same bounds, whatever the runner measured when it started.';
-comment on index board_reference_pkey is 'The score of every ranked run reads the row of its board.';
-
 create constraint trigger refresh_ranking_on_board_revision after insert on board_revision deferrable initially deferred for each row
   execute function refresh_ranking_on_board_revision();
 
@@ -84,19 +69,21 @@ create table ranking (
   case_times_ns double precision[],
   speed_of_light_share double precision,
   unsandboxed boolean,
-  efficiency double precision,
-  efficiency_low double precision,
-  efficiency_high double precision,
+  ranked_by text,
+  ranked_value double precision,
+  ranked_low double precision,
+  ranked_high double precision,
+  noisy boolean not null,
   rank_key double precision not null,
   is_best boolean not null,
   primary key (entry_run_id)
 );
 comment on table ranking is 'Stored result of the view ranking_query. Only the functions refresh_ranking_of_runs, refresh_ranking_of_boards, refresh_ranking_of_submission and update_best_run write it.';
-comment on column ranking.rank_key is 'The value by which the board ranks, where lower is better: the time, or the negative efficiency. Comparisons of runs use this column, so that none depends on how the board ranks.';
-comment on column ranking.is_best is 'Whether the run is the best of its entrant in its revision of the board; of equal rank keys, the earlier run.';
+comment on column ranking.rank_key is 'The value by which the board ranks, where lower is better: the time, or the negative of a value of which more is better. Comparisons of runs use this column, so that none depends on how the board ranks.';
+comment on column ranking.is_best is 'Whether the run is the best of its entrant in its revision of the board: noisy ones come after all others; of equal rank keys, the earlier run.';
 comment on index ranking_pkey is 'A run counts once, because its problem version belongs to one revision.';
 
-create index ranking_entrant on ranking (problem, target, revision, entrant, rank_key, entry_run_id);
+create index ranking_entrant on ranking (problem, target, revision, entrant, noisy, rank_key, entry_run_id);
 comment on index ranking_entrant is 'Finds the runs of an entrant on a board, best first.';
 
 create index ranking_board on ranking (problem, target, revision, rank_key, entry_run_id) include (time_low_ns, time_high_ns, confirmed)

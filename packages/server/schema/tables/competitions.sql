@@ -61,7 +61,7 @@ comment on index competition_organiser_pkey is 'Tests whether an account organis
 -- A code is stored as text, so that an organiser can send a lost one again. A reader of this table can read the
 -- competitions anyway.
 create table invite (
-  code text primary key check (code ~ '^[0-9a-f]{32}$'),
+  code text primary key check (code ~ '^([0-9a-f]{32}|[A-Za-z0-9_-]{22})$'),
   created_by text not null references account (id),
   created_at timestamptz not null default now(),
   claimed_by text references account (id),
@@ -70,6 +70,7 @@ create table invite (
   constraint claimed_by_with_claimed_at check ((claimed_by is null) = (claimed_at is null))
 );
 comment on table invite is 'Invitation codes, each for one account. A claimed code that is not revoked makes the account a member.';
+comment on column invite.code is '32 hexadecimal digits, or the 22 characters of base64url of an adopted code.';
 comment on index invite_pkey is 'An account joins by its code.';
 
 create index invite_claimed on invite (claimed_by) where claimed_by is not null;

@@ -37,12 +37,14 @@ create table course_student (
   account_id text references account (id),
   enrolled_by text check (enrolled_by in ('verified_email', 'entered_email', 'platform')),
   enrolled_at timestamptz,
+  platform_user text,
   primary key (competition, email),
   constraint enrolled_with_account check ((account_id is null) = (enrolled_by is null) and (account_id is null) = (enrolled_at is null))
 );
 comment on table course_student is 'The roster of a course. Only its organisers can read it; a student can read their own row.';
 comment on column course_student.account_id is 'The account that is matched with the student; null until the student enrols.';
 comment on column course_student.enrolled_by is 'How the account proved to be the student: it signs in with the address, its owner entered it, or a learning platform named its owner as a student.';
+comment on column course_student.platform_user is 'The user of the learning platform whose list added the student, as a placeholder address; null for other students.';
 comment on index course_student_pkey is 'An address is on a roster once.';
 
 create unique index course_student_account on course_student (competition, account_id) where account_id is not null;

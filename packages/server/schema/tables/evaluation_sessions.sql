@@ -16,7 +16,7 @@ create table evaluation_session (
 );
 comment on table evaluation_session is 'A budget for evaluations of one problem and target.';
 comment on column evaluation_session.problem is 'As requests name it: the name of a problem, or the version of an uploaded one.';
-comment on column evaluation_session.used is 'Number of its evaluations. Counted when they are created; the trigger refund_session takes off those that a platform failure or their deadline ended.';
+comment on column evaluation_session.used is 'Number of its evaluations. Counted when they are created; the trigger refund_session takes off those that their deadline ended, and within an hour the first that the platform failed to judge.';
 comment on column evaluation_session.idempotency_key is 'Chosen by the client, or by the server, which then begins it with a space.';
 comment on column evaluation_session.request_hash is 'SHA-256 of the whole request. Distinguishes a repeated request from a different request with the same key.';
 comment on column evaluation_session.ends_at is 'Until when it accepts evaluations and notes; moved to now by its owner.';

@@ -42,7 +42,6 @@ comment on index evaluation_batch_old is 'The background job that deletes expire
 create table evaluation (
   id bigint generated always as identity primary key,
   account_id text not null references account (id),
-  token_id bigint references token (id),
   batch_id bigint references evaluation_batch (id),
   session_id bigint references evaluation_session (id),
   submission_id bigint not null references submission (id),
@@ -63,7 +62,6 @@ create table evaluation (
   constraint numbered_in_a_batch check ((ended_number is null) = (batch_id is null or state = 'open'))
 );
 comment on table evaluation is 'A request to judge a source, with the rule that rewards its result.';
-comment on column evaluation.token_id is 'Token of the request, which the limits count; null for a browser session.';
 comment on column evaluation.session_id is 'Session whose budget it uses; null without one.';
 comment on column evaluation.submission_id is 'The submission whose run judges it: its own, or that of an earlier evaluation of the account with the same source, problem version, target and level.';
 comment on column evaluation.priority is '1 interactive, 2 training, 3 backfill, as run.priority.';
@@ -84,11 +82,11 @@ comment on index evaluation_of_session is 'Lists the evaluations of a session in
 create unique index evaluation_of_batch on evaluation (batch_id, ended_number) where batch_id is not null;
 comment on index evaluation_of_batch is 'Lists the ended evaluations of a batch in the order of their ends.';
 
-create index evaluation_open on evaluation (token_id) where state = 'open';
-comment on index evaluation_open is 'Counts the open evaluations of a token, and of all, against the limits.';
+create index evaluation_open on evaluation (account_id) where state = 'open';
+comment on index evaluation_open is 'Counts the open evaluations of an account, and of all, against the limits.';
 
-create index evaluation_recent on evaluation (token_id, created_at);
-comment on index evaluation_recent is 'Counts the evaluations of the last hour against the limit of a token.';
+create index evaluation_recent on evaluation (account_id, created_at);
+comment on index evaluation_recent is 'Counts the evaluations of the last hour against the limit of an account.';
 
 create index evaluation_deadline on evaluation (deadline_at) where state = 'open' and deadline_at is not null;
 comment on index evaluation_deadline is 'Finds the evaluations whose deadline has passed.';

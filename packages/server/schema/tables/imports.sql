@@ -27,10 +27,14 @@ create table imported_account (
   user_id text not null,
   account_id text not null references account (id),
   discord boolean not null,
+  cli_hash bytea check (length(cli_hash) = 32),
+  banned boolean not null default false,
   primary key (source, user_id)
 );
 comment on table imported_account is 'The account that owns the imported rows of a source''s user. An account created by the import has no way to sign in until its owner links one.';
 comment on column imported_account.discord is 'Whether user_id is that of a Discord account, whose owner receives the rows by signing in with Discord.';
+comment on column imported_account.cli_hash is 'SHA-256 of the valid cli_id that the user of an adopted KernelBot had there when the last pass read it; null without one. A pass applies what differs from it.';
+comment on column imported_account.banned is 'Whether the user was banned there when the last pass read it.';
 comment on index imported_account_pkey is 'Imported rows find their user.';
 
 create index imported_account_discord on imported_account (user_id) where discord;
@@ -63,3 +67,12 @@ comment on table adopted_leaderboard is 'Leaderboards of another KernelBot that 
 comment on column adopted_leaderboard.version is 'The version of the problem to which the submissions of the source belong.';
 comment on index adopted_leaderboard_pkey is 'A repeated move finds the problem of a leaderboard.';
 comment on index adopted_leaderboard_problem_key is 'A problem belongs to one leaderboard.';
+
+create table adopted_invite (
+  source text not null check (source <> ''),
+  number bigint not null,
+  code text not null references invite (code),
+  primary key (source, number)
+);
+comment on table adopted_invite is 'Invite codes of another KernelBot that were moved to this server, by their numbers there.';
+comment on index adopted_invite_pkey is 'A repeated move finds the codes that were deleted there.';

@@ -5,11 +5,12 @@ create table submission_limit (
   problem text references problem (name),
   mode text not null check (mode in ('test', 'benchmark', 'ranked', 'profile', 'duel', 'application')),
   quantity text not null check (quantity in ('per_hour', 'concurrent', 'gpu_seconds_per_day')),
-  bound integer not null check (bound > 0),
+  bound integer not null check (bound >= 0),
   constraint one_place check (num_nonnulls(competition, problem) <= 1),
   constraint submission_limit_key unique nulls not distinct (problem, competition, mode, quantity)
 );
 comment on table submission_limit is 'Limits of each account on the boards of a problem, of a competition, or, if neither is named, of the server.';
+comment on column submission_limit.bound is 'Maximum; 0 closes the mode.';
 comment on index submission_limit_key is 'Intake reads the limits of a submission.';
 
 create table account_limit (

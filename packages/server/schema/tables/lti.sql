@@ -98,10 +98,12 @@ create table lti_launch (
   subject text not null,
   name text not null,
   email text,
+  email_verified boolean not null,
   is_student boolean not null,
   expires_at timestamptz not null
 );
 comment on table lti_launch is 'A verified launch whose user has not continued to the course yet. Usable once, until it expires.';
+comment on column lti_launch.email_verified is 'Whether the platform states that the address belongs to the user.';
 comment on column lti_launch.subject is 'The user, as the platform identifies them.';
 comment on index lti_launch_pkey is 'The page of the launch finds its row.';
 

@@ -18,6 +18,7 @@ create table runner (
   id bigint generated always as identity,
   instance uuid,
   refused text,
+  load double precision,
   admin_state text not null default 'active' check (admin_state in ('active', 'paused', 'draining')),
   reason text,
   admin_state_by text references account (id),
@@ -27,6 +28,7 @@ create table runner (
   infra_errors bigint not null default 0,
   errors_in_row integer not null default 0,
   errors_of text[] not null default '{}',
+  error_sources bytea[] not null default '{}',
   last_error text,
   last_error_at timestamptz,
   canary_due_at timestamptz not null default clock_timestamp(),
@@ -43,10 +45,11 @@ comment on column runner.seen_at is 'When the runner last polled for a run or fi
 comment on column runner.due_at is 'When the next request of an idle runner is expected at the latest; after that it counts as offline.';
 comment on column runner.instance is 'Random identifier of the runner''s process. A second process with the same name has to wait while the first one is active.';
 comment on column runner.refused is 'Why the runner''s hardware does not match the target of its last poll; null if it matches.';
+comment on column runner.load is 'Load average of the machine for each core when the runner last asked for work; null if it did not say.';
 comment on column runner.admin_state is 'State set for the runner: "paused" claims nothing; "draining" exits after its current run.';
 comment on column runner.admin_state_by is 'The account that last set the state; null for the server.';
 comment on column runner.ended is 'Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included.';
-comment on column runner.errors_in_row is 'Number of attempts without a verdict since the last verdict; errors_of lists the accounts of their runs.';
+comment on column runner.errors_in_row is 'Number of attempts without a verdict since the last verdict; errors_of lists the accounts of their runs, and error_sources the hashes of their sources, a few of each.';
 comment on column runner.baseline_from is 'Canary results from this time on form the baseline: the first few of one kernel with one tester version, named by baseline_of.';
 comment on column runner.baseline_ns is 'Median of the baseline canaries for each case; null until there are enough of them.';
 comment on column runner.drift is 'Largest relative difference of the latest canaries from the baseline over all cases: 0.1 is 10 % slower.';

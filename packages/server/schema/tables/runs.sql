@@ -36,9 +36,14 @@ create table run (
   rerun integer not null default 0,
   case_times_ns double precision[],
   speed_of_light_share double precision,
-  efficiency double precision,
-  efficiency_low double precision,
-  efficiency_high double precision,
+  ranked_by text,
+  ranked_value double precision,
+  ranked_low double precision,
+  ranked_high double precision,
+  noisy boolean not null default false,
+  retimed smallint not null default 0,
+  retimed_s double precision not null default 0,
+  paused_until timestamptz,
   imported boolean not null default false,
   carried_over boolean not null default false,
   priority smallint not null default 0,
@@ -57,7 +62,12 @@ comment on column run.rival_failure is 'In a duel, how B failed, as SideFailure 
 comment on column run.rerun is '0 for the original run; n for its nth re-run, each with its own seed.';
 comment on column run.case_times_ns is 'Times of the cases that make time_ns, in order, so that boards need not read samples. Null for runs ranked before this column existed.';
 comment on column run.speed_of_light_share is 'Speed-of-light bound divided by the runtime, geometric mean over the cases; null if a bound is unknown.';
-comment on column run.efficiency is 'SOL score or fraction of peak, with its confidence interval in the next two columns, where the board ranks by it: from 0 to 1, higher is better. Null on boards that rank by time.';
+comment on column run.ranked_by is 'What the board ranks by, where that is not the time: speedup, sol_score or fraction_of_peak, of which more is better.';
+comment on column run.ranked_value is 'The value of that kind, with its confidence interval in the next two columns; null on boards that rank by time.';
+comment on column run.noisy is 'Whether the score is of a run that was not a measurement: its interval is too wide, also after it was timed again.';
+comment on column run.retimed is 'Number of attempts that were noisy and timed again.';
+comment on column run.retimed_s is 'Seconds for which those attempts held a runner.';
+comment on column run.paused_until is 'Until when the runner of the last attempt may not claim the queued run, since its machine was busy; others may.';
 comment on column run.imported is 'Whether the run was judged elsewhere: it has no events, stages or samples, a failure may lack a class, its end may be unknown, and a time without a known confidence interval has an interval of width zero.';
 comment on column run.carried_over is 'Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run.';
 comment on column run.priority is '0 for runs of submissions; 1 interactive, 2 training, 3 backfill for runs of evaluations, which are claimed after those of submissions.';
@@ -101,10 +111,13 @@ create trigger run_verdict before update of verdict on run
 create trigger end_evaluations after update of state on run for each row
   when (new.priority > 0 and new.state in ('done', 'cancelled')) execute function end_evaluations();
 
-create trigger outbox_run after update of verdict, time_ns, time_low_ns, time_high_ns on run for each row
-  when (new.mode = 'ranked' and (old.verdict = 'passed' or new.verdict = 'passed')
-    and (old.verdict, old.time_ns, old.time_low_ns, old.time_high_ns)
-      is distinct from (new.verdict, new.time_ns, new.time_low_ns, new.time_high_ns))
+create trigger outbox_run
+  after update of verdict, time_ns, time_low_ns, time_high_ns, ranked_value, ranked_low, ranked_high, noisy on run
+  for each row when (new.mode = 'ranked' and (old.verdict = 'passed' or new.verdict = 'passed')
+    and (old.verdict, old.time_ns, old.time_low_ns, old.time_high_ns, old.ranked_value, old.ranked_low, old.ranked_high,
+        old.noisy)
+      is distinct from (new.verdict, new.time_ns, new.time_low_ns, new.time_high_ns, new.ranked_value, new.ranked_low,
+        new.ranked_high, new.noisy))
   execute function outbox_run();
 
 create trigger notify_queue_of_new_run after insert on run for each row execute function notify_queue();
@@ -123,13 +136,13 @@ create trigger validate_row before insert or update on run for each row execute 
 
 -- An update of other columns does not even evaluate the condition.
 create constraint trigger refresh_ranking_on_run after update of verdict, time_ns, time_low_ns, time_high_ns, speedup, speedup_low,
-    speedup_high, case_times_ns, speed_of_light_share, efficiency, efficiency_low, efficiency_high, unsandboxed, created_at, account_id
+    speedup_high, case_times_ns, speed_of_light_share, ranked_by, ranked_value, ranked_low, ranked_high, noisy, unsandboxed, created_at, account_id
   on run deferrable initially deferred for each row
   when (new.mode = 'ranked' and (old.verdict = 'passed' or new.verdict = 'passed')
     and (old.verdict, old.time_ns, old.time_low_ns, old.time_high_ns, old.speedup, old.speedup_low, old.speedup_high,
-      old.case_times_ns, old.speed_of_light_share, old.efficiency, old.efficiency_low, old.efficiency_high, old.unsandboxed, old.created_at, old.account_id)
+      old.case_times_ns, old.speed_of_light_share, old.ranked_by, old.ranked_value, old.ranked_low, old.ranked_high, old.noisy, old.unsandboxed, old.created_at, old.account_id)
       is distinct from (new.verdict, new.time_ns, new.time_low_ns, new.time_high_ns, new.speedup, new.speedup_low,
-      new.speedup_high, new.case_times_ns, new.speed_of_light_share, new.efficiency, new.efficiency_low, new.efficiency_high, new.unsandboxed, new.created_at, new.account_id))
+      new.speedup_high, new.case_times_ns, new.speed_of_light_share, new.ranked_by, new.ranked_value, new.ranked_low, new.ranked_high, new.noisy, new.unsandboxed, new.created_at, new.account_id))
   execute function refresh_ranking_on_run();
 
 create table stage_result (
@@ -158,7 +171,7 @@ create table case_result (
   rounds json not null,
   summary json,
   output_bytes double precision,
-  stopped text check (stopped in ('precise', 'rounds', 'time', 'distinct')),
+  stopped text check (stopped in ('precise', 'rounds', 'time')),
   errors json,
   primary key (run_id, attempt, stage, index),
   foreign key (run_id, attempt, stage) references stage_result (run_id, attempt, stage)

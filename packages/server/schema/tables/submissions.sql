@@ -5,15 +5,19 @@ create table code (
   source text not null,
   created_at timestamptz not null default now(),
   fingerprinted boolean not null default false,
+  fingerprint_due_at timestamptz not null default now(),
+  fingerprint_error text,
   deleted_bytes integer check (deleted_bytes >= 0),
   constraint empty_when_deleted check (deleted_bytes is null or source = '')
 );
 comment on table code is 'Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space.';
 comment on column code.fingerprinted is 'Whether the fingerprints of the source are stored, which a background job does after the submission is accepted.';
+comment on column code.fingerprint_due_at is 'When the fingerprints are computed, unless they are stored. After a failure the time doubles since the source was stored.';
+comment on column code.fingerprint_error is 'Why the fingerprints could not be computed at the last try.';
 comment on column code.deleted_bytes is 'Size of the source before it was deleted, which receipts state; null while the source is stored. The row remains, because submissions refer to it.';
 comment on index code_pkey is 'Submissions refer to their source by its hash.';
 
-create index code_new on code (created_at) where not fingerprinted;
+create index code_new on code (fingerprint_due_at) where not fingerprinted;
 comment on index code_new is 'Finds the sources whose fingerprints are still to be stored.';
 
 create table fingerprint (
@@ -26,6 +30,31 @@ comment on table fingerprint is 'Winnowed fingerprints of sources. There is no f
 comment on column fingerprint.size is 'Number of fingerprints of the source, so that candidates are ranked from the index alone. It takes no space, since rows are padded.';
 comment on column fingerprint.code is 'First eight bytes of the hash of the source. The table has many rows; a collision only costs an unnecessary comparison.';
 comment on index fingerprint_pkey is 'Finds the sources that share a fingerprint.';
+
+create type new_submission as (
+  account_id text,
+  problem text,
+  uploaded_version text,
+  targets text[],
+  mode text,
+  file_name text,
+  source text,
+  code_hash bytea,
+  rival_name text,
+  rival_source text,
+  rival_hash bytea,
+  idempotency_key text,
+  request_hash bytea,
+  author_kind text,
+  model text,
+  licence text,
+  anonymous boolean,
+  priority smallint,
+  entered_by text,
+  entry_reason text,
+  traceparent text
+);
+comment on type new_submission is 'Argument of store_submissions. The TypeScript interface NewSubmission says what each field means.';
 
 create table submission (
   id bigint generated always as identity primary key,
@@ -50,7 +79,8 @@ create table submission (
   anonymous boolean,
   is_evaluation boolean not null default false,
   entered_by text references account (id),
-  contents_deleted_at timestamptz
+  contents_deleted_at timestamptz,
+  code_visibility text
 ) with (fillfactor = 80);
 comment on table submission is 'One file by one account for the boards of one problem. Pages keep free space, since every event updates last_event.';
 comment on column submission.problem is 'Null for an evaluation of an uploaded problem, which only its version identifies.';
@@ -66,6 +96,7 @@ comment on column submission.anonymous is 'Whether its rows in snapshots carry p
 comment on column submission.is_evaluation is 'Whether it was made for evaluations, or by the server to run the application. It is in no list, board or export. That of evaluations is read only through them, and is deleted with the last of them.';
 comment on column submission.entered_by is 'The organiser who entered the submission for its account after the deadline, which does not apply to it; null for all others.';
 comment on column submission.contents_deleted_at is 'When its source, outputs and files were deleted, after the retention time or with the data of its account. Its result remains.';
+comment on column submission.code_visibility is 'Rule of the competition for which it was made, since a later rule must not publish its source; null in practice.';
 comment on index submission_pkey is 'A submission is found by its number.';
 
 create index submission_version on submission (problem_version);

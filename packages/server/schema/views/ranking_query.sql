@@ -19,10 +19,12 @@ select b.problem, b.target, e.revision, r.problem_version, r.account_id, m.team_
   case when again.id is null then r.case_times_ns else again.case_times_ns end as case_times_ns,
   case when again.id is null then r.speed_of_light_share else again.speed_of_light_share end as speed_of_light_share,
   case when again.id is null then r.unsandboxed else again.unsandboxed end as unsandboxed,
-  case when again.id is null then r.efficiency else again.efficiency end as efficiency,
-  case when again.id is null then r.efficiency_low else again.efficiency_low end as efficiency_low,
-  case when again.id is null then r.efficiency_high else again.efficiency_high end as efficiency_high,
-  case when again.id is null then coalesce(-r.efficiency, r.time_ns) else coalesce(-again.efficiency, again.time_ns) end as rank_key
+  case when again.id is null then r.ranked_by else again.ranked_by end as ranked_by,
+  case when again.id is null then r.ranked_value else again.ranked_value end as ranked_value,
+  case when again.id is null then r.ranked_low else again.ranked_low end as ranked_low,
+  case when again.id is null then r.ranked_high else again.ranked_high end as ranked_high,
+  again.id is null and r.noisy as noisy,
+  case when again.id is null then coalesce(-r.ranked_value, r.time_ns) else coalesce(-again.ranked_value, again.time_ns) end as rank_key
 from board b
 join problem p on p.name = b.problem
 join problem_window w on w.problem = b.problem
@@ -36,9 +38,7 @@ left join lateral (
   select * from (select * from run where submission_id = r.submission_id offset 0) a
   where a.target = r.target and a.problem_version = r.problem_version
     and a.rerun > 0 and not a.carried_over and a.verdict = 'passed'
-    and (is_comparable_rerun(a.time_ns, a.speedup, r.time_ns, r.speedup) or exists (
-      select from board_reference f where f.problem = b.problem and f.target = b.target and f.revision = e.revision
-        and f.case_times_ns is not null))
+    and not a.noisy
   order by a.rerun desc limit 1
 ) again on true
 left join team_member m on m.competition = p.competition and m.account_id = r.account_id
@@ -51,4 +51,4 @@ where r.verdict = 'passed' and r.mode = 'ranked'
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
   and (m.team_id is not null or now.team_id is null);
-comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the time of its last re-run that passed on a machine of comparable speed (is_comparable_rerun), or on a board whose times are at its reference times (board_reference). It is confirmed, except that a problem can require that its source is validated, too. Removed submissions and banned accounts are excluded.';
+comment on view ranking_query is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged, and those that an organiser entered after it. A re-run submission has the result of its last re-run that passed and is not noisy. It is confirmed, except that a problem can require that its source is validated, too. Removed submissions and banned accounts are excluded.';

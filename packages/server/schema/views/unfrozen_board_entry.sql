@@ -1,7 +1,7 @@
 create view unfrozen_board_entry as
 select k.problem, k.target, k.problem_version, k.account_id, k.submission_id, k.run_id, k.time_ns, k.time_low_ns, k.time_high_ns,
   k.speedup, k.speedup_low, k.speedup_high, k.unsandboxed, k.confirmed, k.entry_run_id, k.entry_time_ns, k.entry_time_low_ns,
-  k.entry_time_high_ns, k.team_id, k.case_times_ns, k.speed_of_light_share, k.efficiency, k.efficiency_low, k.efficiency_high, k.rank_key
+  k.entry_time_high_ns, k.team_id, k.case_times_ns, k.speed_of_light_share, k.ranked_by, k.ranked_value, k.ranked_low, k.ranked_high, k.noisy, k.rank_key
 from ranking k join board b on b.problem = k.problem and b.target = k.target and b.revision = k.revision
 where k.is_best;
 comment on view unfrozen_board_entry is 'Like board_entry, including what a freeze hides: for moderators and the organisers of the competition.';

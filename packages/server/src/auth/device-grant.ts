@@ -31,7 +31,7 @@ const ASKS = { times: 20, windowS: 600, what: "to sign in from your network" };
 const GUESSES = { times: 20, windowS: 600, what: "with a code" };
 
 /** Sign-in request of a program, as shown to its owner. */
-export interface PendingGrant {
+interface PendingGrant {
   userCode: string;
   scopes: Scope[];
   /** Network address of the program. */

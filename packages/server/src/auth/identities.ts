@@ -72,9 +72,18 @@ export async function identityOf(
 export async function findOrCreateAccountIn(
   transaction: Transaction<Tables>,
   vouched: ProviderUser,
-  create: () => Promise<string> = () => newAccount(transaction, vouched.name),
+  create?: () => Promise<string>,
 ): Promise<string> {
   await lockIdentity(transaction, vouched);
+  return findOrCreateLocked(transaction, vouched, create);
+}
+
+/** `findOrCreateAccountIn` for a caller that has locked the identity, or rolls its transaction back. */
+export async function findOrCreateLocked(
+  transaction: Transaction<Tables>,
+  vouched: ProviderUser,
+  create: () => Promise<string> = () => newAccount(transaction, vouched.name),
+): Promise<string> {
   const known = (await ownerOf(transaction, vouched)) ?? (await findImportedAccounts(transaction, vouched))[0]?.id;
   const accountId = known ?? (await create());
   await upsertIdentity(transaction, vouched, accountId);
@@ -182,7 +191,10 @@ function kindOf({ provider }: Pick<ProviderUser, "provider">): string {
 }
 
 /** Serializes sign-ins of an identity, so that two concurrent first sign-ins do not create two accounts. */
-async function lockIdentity(transaction: Transaction<Tables>, { provider, subject }: ProviderUser): Promise<void> {
+export async function lockIdentity(
+  transaction: Transaction<Tables>,
+  { provider, subject }: ProviderUser,
+): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
 }
 

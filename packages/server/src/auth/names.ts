@@ -28,7 +28,7 @@ export function cleanName(text: string): string | null {
 const RESERVED_SKELETONS = new Set([...RESERVED].map(skeletonOf));
 
 /** Returns whether a name is reserved or looks like a reserved one. */
-export function isReserved(name: string): boolean {
+function isReserved(name: string): boolean {
   return RESERVED_SKELETONS.has(skeletonOf(name));
 }
 

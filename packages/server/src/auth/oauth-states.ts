@@ -17,7 +17,7 @@ export const STATE_S = 600;
  */
 const STARTS = { times: 300, windowS: 600, what: "to sign in from your network" };
 
-export interface Begun {
+interface Begun {
   /** Sent to the provider and returned by it. */
   state: string;
   /** Stored in a cookie of the browser. */

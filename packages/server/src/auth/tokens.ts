@@ -21,7 +21,7 @@ import { lockAccount } from "./lock-account.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
-export interface TokenToIssue {
+interface TokenToIssue {
   accountId: string;
   /** Name of the token, chosen by its owner. */
   label: string;
@@ -192,8 +192,8 @@ export async function authenticate(database: Database, token: string, format = T
   const identity = readIdentity(database, hash);
   if (memory.size >= MAX_REMEMBERED) memory.clear();
   memory.set(key, { identity, until: performance.now() + REMEMBER_MS });
-  // Errors are not cached: a token may be issued just after it was rejected.
-  identity.catch(() => memory.delete(key));
+  // A refusal is cached too: the limits of clients and the route both read the token of a request.
+  identity.catch((error: unknown) => isRefusal(error) || memory.delete(key));
   return identity;
 }
 
@@ -263,6 +263,10 @@ async function findExpiry(db: Kysely<Tables>, { tokenId }: Identity): Promise<Da
   if (tokenId === null) return null;
   const row = await db.selectFrom("token").select("expires_at").where("id", "=", tokenId).executeTakeFirst();
   return row?.expires_at ?? null;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof KernelBotError && error.code === "unauthorized";
 }
 
 function unknownToken(): KernelBotError {

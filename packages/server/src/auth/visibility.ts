@@ -111,7 +111,7 @@ export async function canSeeProblem(
 
 /**
  * Returns whether a viewer may see a submission. Its author and moderators see all of it. Its outcome is visible to the
- * organisers of its competition and, if it is an entry (a ranked run passed, or it is a kernel of a published
+ * organisers of its competition, unless it was made in practice, and, if it is an entry (a ranked run passed, or it is a kernel of a published
  * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed. A submission that
  * judges evaluations is not visible: evaluations have endpoints of their own.
  */

@@ -62,7 +62,7 @@ test("keeps the earlier of equal runs, and ranks equal accounts in order of time
   ]);
 });
 
-test("times on a CPU are at the reference time of the board's first run, so runs on a slower machine keep their order", async () => {
+test("on a CPU the speedup ranks and times are as measured, so a run on a slower machine can rank first", async () => {
   await ranked(database, ann, box, 100);
   await submitted(database, bob, { mode: "ranked" });
   const onSlowMachine = passing("ranked", [180, 180]).map((event) =>
@@ -70,9 +70,10 @@ test("times on a CPU are at the reference time of the board's first run, so runs
   );
   await reported(database, box, await claimed(database, box), onSlowMachine);
   const board = await readBoard(database, STRANGER, "double", "cpu");
-  expect(board.rows.map((row) => [row.account.name, row.timeNs.value])).toEqual([
-    ["bob", 90],
-    ["ann", 100],
+  expect(board.ranking).toBe("speedup");
+  expect(board.rows.map((row) => [row.account.name, row.rankedBy?.value, row.timeNs.value])).toEqual([
+    ["bob", 2000 / 180, 180],
+    ["ann", 1000 / 100, 100],
   ]);
 });
 
@@ -85,7 +86,9 @@ test("a row contains its submission and run", async () => {
       account: ann.account,
       submissionId: id,
       fileName: "fast.py",
-      speedup: { value: 10, low: expect.closeTo(9.802, 3) as number, high: expect.closeTo(10.202, 3) as number },
+      timeNs: { value: 100, low: 100, high: 100 },
+      speedup: { value: 10, low: 10 / 1.02, high: 10 * 1.02 },
+      rankedBy: { ranking: "speedup", value: 10, low: 10 / 1.02, high: 10 * 1.02 },
       deltaToNext: null,
       unsandboxed: false,
     },
@@ -106,7 +109,8 @@ test("a board lists its cases, and a row its case times and its gap to the row a
     ["bob", [100, 100], null],
     ["ann", [100, 300], null],
   ]);
-  expect(rows[1]?.deltaToNext?.value).toBeCloseTo(2);
+  // The means of the speedups are 10 and (10 + 10/3) / 2.
+  expect(rows[1]?.deltaToNext?.value).toBeCloseTo(1.5);
 });
 
 test("marks runs without a sandbox", async () => {
@@ -147,6 +151,7 @@ test("lists every board with its leader, by the same ranking", async () => {
       leader: bob.account,
       team: null,
       bestNs: 200,
+      bestRankedBy: { ranking: "speedup", value: 5 },
       unsandboxed: false,
       freeze: null,
     },

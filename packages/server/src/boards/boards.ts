@@ -3,9 +3,9 @@ import { KernelBotError, type Board } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { readHead, requireUnfrozenAccess } from "./head.ts";
+import { readHead, requireUnfrozenAccess } from "./board-version.ts";
 import { readWholeChangeNumber } from "./change-numbers.ts";
-import { readRows } from "./rows.ts";
+import { readRows } from "./board-rows.ts";
 
 /** Number of rows in the cache of boards; the least recently read boards are dropped. */
 const MAX_CACHED_ROWS = 50_000;

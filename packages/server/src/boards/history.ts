@@ -4,8 +4,8 @@ import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } fr
 import type { Viewer } from "../auth/visibility.ts";
 import { pseudonym, shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
-import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
-import { readHead } from "./head.ts";
+import { rankedByOfRow, type RankedColumns } from "../db/ranked-columns.ts";
+import { readHead } from "./board-version.ts";
 
 /** Maximum number of an entrant's runs without improvement that are returned; the latest are kept. */
 const LATEST = 500;
@@ -27,7 +27,7 @@ export async function readHistory(
   const { version, revision, changeNumber, freeze, pseudonymKey } = await readHead(database, viewer, board, target);
   const hiddenFrom = unfrozen ? null : (freeze?.since ?? null);
   const course = sql<boolean>`(problem = ${board} and target = ${target} and revision = ${revision}
-    and created_at < coalesce(${hiddenFrom}::text::timestamptz, 'infinity'))`;
+    and not noisy and created_at < coalesce(${hiddenFrom}::text::timestamptz, 'infinity'))`;
   const [records, theirs] = await Promise.all([
     readPoints(database, recordsOf(course), pseudonymKey),
     entrants.length === 0 ? [] : readPoints(database, pointsOf(course, entrants, pseudonymKey), pseudonymKey),
@@ -92,7 +92,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>, pseudony
   const { rows } = await sql<Row>`
       with recursive ${shown}
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
-        p.efficiency, p.efficiency_low, p.efficiency_high,
+        p.ranked_by, p.ranked_value, p.ranked_low, p.ranked_high,
         p.account_id, account.name, ${pseudonym(sql`p.account_id`, pseudonymKey)} as shown_as, p.team_id, team.name as team_name, submission.author_kind, submission.model
       from shown
       join ranking p using (entry_run_id)
@@ -110,12 +110,12 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>, pseudony
     author: { kind: row.author_kind, model: row.model },
     submittedAt: row.created_at.toISOString(),
     timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
-    ...efficiencyOfRow(row),
+    ...rankedByOfRow(row),
     bestNs: row.best_ns,
   }));
 }
 
-interface Row extends EfficiencyColumns {
+interface Row extends RankedColumns {
   submission_id: number;
   run_id: number;
   confirmed: boolean;

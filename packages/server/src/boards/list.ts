@@ -4,8 +4,9 @@ import { compareBoards, type BoardSummary } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import { shownAccount } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
+import { withBest } from "../db/ranked-columns.ts";
 
-import { freezeOf } from "./head.ts";
+import { freezeOf } from "./board-version.ts";
 
 /**
  * Lists the boards of the problems that `listProblems` returns, with their leaders, by name and target.
@@ -65,7 +66,8 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
       "e.account_id",
       "account.name",
       "e.time_ns",
-      "e.efficiency",
+      "e.ranked_by",
+      "e.ranked_value",
       "e.unsandboxed",
     ])
     .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
@@ -86,7 +88,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
         : shownAccount({ id: row.account_id, name: row.name }, row.shown_as),
     team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
     bestNs: row.time_ns,
-    ...(row.efficiency !== null && { bestEfficiency: row.efficiency }),
+    ...withBest("bestRankedBy", row),
     unsandboxed: row.unsandboxed ?? false,
     freeze: freezeOf(row),
   }));

@@ -29,6 +29,6 @@ export async function findSubmissionRanks(
   });
 }
 
-function pick({ rank, timeNs, efficiency }: BoardRow): Pick<BoardRow, "rank" | "timeNs" | "efficiency"> {
-  return { rank, timeNs, efficiency };
+function pick({ rank, timeNs, rankedBy }: BoardRow): Pick<BoardRow, "rank" | "timeNs" | "rankedBy"> {
+  return { rank, timeNs, rankedBy };
 }

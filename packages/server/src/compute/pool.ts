@@ -4,17 +4,18 @@ import { Worker } from "node:worker_threads";
 import { isErrorCode, KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 import { computationSeconds, computationsWaiting } from "../observe/metrics.ts";
+import { threadTimeMs } from "./thread-time.ts";
 import type { Task, TaskInput, TaskName, TaskOutput } from "./tasks.ts";
 
 export interface PoolOptions {
   threads: number;
   /** Maximum number of queued computations. */
   queueLimit: number;
-  /** Timeout of a computation in milliseconds, after which its thread is terminated. */
-  timeLimitMs: number;
+  /** Maximum processor time of a computation in milliseconds; a thread that exceeds it is terminated. */
+  processorMs: number;
   /** Maximum heap of a thread, in MB. */
   heapMb: number;
-  /** Time in milliseconds after which an idle thread ends, to free its memory: about 25 MB. */
+  /** Time in milliseconds after which an idle thread ends, to free its memory: about 25 MB. The last one stays. */
   idleMs: number;
 }
 
@@ -25,6 +26,8 @@ export interface Pool {
    * memory; any error of the task.
    */
   run: <Name extends TaskName>(name: Name, input: TaskInput<Name>) => Promise<TaskOutput<Name>>;
+  /** Starts the first thread, which takes half a second of processor time. */
+  warmUp: () => void;
   /** Terminates the threads; unfinished computations are rejected. */
   close(): Promise<void>;
 }
@@ -37,82 +40,126 @@ interface Job {
   reject: (error: Error) => void;
 }
 
-const Reply = z.union([
+const Message = z.union([
+  // Sent once, when the thread has loaded its modules.
+  z.object({ threadId: z.int().nullable() }),
   z.object({ output: z.unknown() }),
   z.object({ error: z.object({ message: z.string(), code: z.string().nullable(), stack: z.string() }) }),
 ]);
 
 /** `Retry-After` of rejected calls, in seconds. */
 const RETRY_AFTER_S = 5;
+/** `Retry-After` of a computation that exceeded its limit, and probably will again. */
+const EXCEEDED_AFTER_S = 60;
 
-export function createPool({ threads, queueLimit, timeLimitMs, heapMb, idleMs }: PoolOptions): Pool {
+interface Thread {
+  worker: Worker;
+  /** Returns the processor time of the thread in milliseconds; null until its modules are loaded. */
+  timeMs: (() => number) | null;
+  /** The running or next task; null when idle. */
+  job: Job | null;
+  /** Ends the thread when it is idle, or checks the processor time of its task. */
+  timer?: NodeJS.Timeout;
+}
+
+export function createPool({ threads: size, queueLimit, processorMs, heapMb, idleMs }: PoolOptions): Pool {
   const queue: Job[] = [];
-  const idle: Worker[] = [];
-  const idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
-  const busy = new Map<Worker, Job & { timer: NodeJS.Timeout }>();
+  const threads = new Set<Thread>();
+  let isClosed = false;
+
+  const busy = (): number => Array.from(threads).filter(({ job }) => job !== null).length;
 
   function startNext(): void {
-    while (queue.length > 0 && busy.size < threads) start(queue.shift() as Job, idle.pop() ?? newWorker());
+    while (queue.length > 0 && busy() < size) {
+      const thread = Array.from(threads).find(({ job }) => job === null) ?? startThread();
+      assign(thread, queue.shift() as Job);
+    }
     computationsWaiting.set(queue.length);
   }
 
-  function start(job: Job, worker: Worker): void {
-    clearTimeout(idleTimers.get(worker));
-    worker.ref();
-    const timer = setTimeout(() => {
-      end(worker, "timeout", unavailable(`${job.name} took longer than ${timeLimitMs / 1000} s and was stopped`));
-    }, timeLimitMs);
-    busy.set(worker, { ...job, timer });
-    worker.postMessage({ name: job.name, input: job.input } satisfies Task);
+  function assign(thread: Thread, job: Job): void {
+    clearTimeout(thread.timer);
+    thread.job = job;
+    thread.worker.ref();
+    if (thread.timeMs !== null) begin(thread, job, thread.timeMs);
   }
 
-  /** Settles the job of a worker and starts the next one; a worker that is not alive is terminated. */
-  function end(worker: Worker, outcome: "ok" | "failed" | "timeout", result: unknown, isAlive = false): void {
-    const job = busy.get(worker);
-    if (job === undefined) return;
-    busy.delete(worker);
-    clearTimeout(job.timer);
-    computationSeconds.observe({ task: job.name, outcome }, (performance.now() - job.startedAt) / 1000);
-    if (isAlive) {
-      // An idle thread must not keep the process alive.
-      worker.unref();
-      idle.push(worker);
-      idleTimers.set(worker, setTimeout(() => endIdle(worker), idleMs).unref());
-    } else void worker.terminate();
-    if (outcome === "ok") job.resolve(result);
-    else job.reject(result as Error);
+  /** Sends the task. Its limit counts from here, so that the start of the thread and waiting for a processor do not. */
+  function begin(thread: Thread, { name, input }: Job, timeMs: () => number): void {
+    const startedAt = timeMs();
+    const check = (): void => {
+      const leftMs = processorMs - (timeMs() - startedAt);
+      if (leftMs > 0) thread.timer = setTimeout(check, leftMs);
+      else end(thread, "timeout", exceeded(name));
+    };
+    thread.timer = setTimeout(check, processorMs);
+    thread.worker.postMessage({ name, input } satisfies Task);
+  }
+
+  function exceeded(name: string): KernelBotError {
+    const message = `the computation "${name}" needed more than ${processorMs / 1000} s of processor time and was stopped`;
+    return new KernelBotError("unavailable", message, { retryAfterS: EXCEEDED_AFTER_S });
+  }
+
+  /** Settles the task of a thread and starts the next one; a thread that is not alive is terminated. */
+  function end(thread: Thread, outcome: "ok" | "failed" | "timeout", result: unknown, isAlive = false): void {
+    const { job, worker } = thread;
+    clearTimeout(thread.timer);
+    thread.job = null;
+    if (isAlive) idle(thread);
+    else if (threads.delete(thread)) {
+      void worker.terminate();
+      // The next task does not wait for the start of a thread. One that failed before is not started again and again.
+      if (thread.timeMs !== null && !isClosed) warmUp();
+    }
+    if (job !== null) {
+      computationSeconds.observe({ task: job.name, outcome }, (performance.now() - job.startedAt) / 1000);
+      if (outcome === "ok") job.resolve(result);
+      else job.reject(result as Error);
+    }
     startNext();
   }
 
-  function endIdle(worker: Worker): void {
-    idle.splice(idle.indexOf(worker), 1);
-    void worker.terminate();
+  function idle(thread: Thread): void {
+    // An idle thread must not keep the process alive.
+    thread.worker.unref();
+    const endSurplus = (): void => {
+      if (threads.size > 1 && threads.delete(thread)) void thread.worker.terminate();
+    };
+    thread.timer = setTimeout(endSurplus, idleMs).unref();
   }
 
-  function newWorker(): Worker {
+  function startThread(): Thread {
     const worker = new Worker(new URL("./thread.ts", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    worker.on("message", (message) => {
-      const reply = Reply.parse(message);
-      if ("error" in reply) end(worker, "failed", toError(reply.error), true);
-      else end(worker, "ok", reply.output, true);
+    const thread: Thread = { worker, timeMs: null, job: null };
+    threads.add(thread);
+    worker.on("message", (received) => {
+      const message = Message.parse(received);
+      if ("threadId" in message) {
+        thread.timeMs = () => threadTimeMs(message.threadId);
+        if (thread.job === null) idle(thread);
+        else begin(thread, thread.job, thread.timeMs);
+      } else if ("error" in message) end(thread, "failed", toError(message.error), true);
+      else end(thread, "ok", message.output, true);
     });
     worker.on("error", (error: Error & { code?: string }) => {
       const isTooLarge = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      end(worker, "failed", isTooLarge ? unavailable(`the computation needs more memory than ${heapMb} MB`) : error);
+      end(thread, "failed", isTooLarge ? unavailable(`the computation needs more memory than ${heapMb} MB`) : error);
     });
-    worker.on("exit", () => {
-      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
-      end(worker, "failed", unavailable("the computation was stopped with its thread"));
-    });
-    return worker;
+    worker.on("exit", () => end(thread, "failed", unavailable("the computation was stopped with its thread")));
+    return thread;
+  }
+
+  function warmUp(): void {
+    if (threads.size === 0) startThread().worker.unref();
   }
 
   return {
     run: (name, input) =>
       new Promise((resolve, reject) => {
-        if (busy.size >= threads && queue.length >= queueLimit) {
+        if (busy() >= size && queue.length >= queueLimit) {
           computationSeconds.observe({ task: name, outcome: "refused" }, 0);
           reject(unavailable(`the server already has ${queueLimit} queued computations`));
           return;
@@ -121,9 +168,11 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb, idleMs }:
         queue.push({ name, input, startedAt: performance.now(), resolve: settle, reject });
         startNext();
       }),
+    warmUp,
     async close() {
+      isClosed = true;
       for (const job of queue.splice(0)) job.reject(unavailable(`${job.name} was cancelled: the server is stopping`));
-      await Promise.all([...idle.splice(0), ...busy.keys()].map((worker) => worker.terminate()));
+      await Promise.all(Array.from(threads, ({ worker }) => worker.terminate()));
     },
   };
 }
@@ -143,10 +192,13 @@ function toError({ message, code, stack }: { message: string; code: string | nul
 const pool = createPool({
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
   queueLimit: 32,
-  timeLimitMs: 10_000,
+  processorMs: 10_000,
   heapMb: 512,
   idleMs: 10_000,
 });
 
 /** Runs a task in the pool of this process (see `Pool.run`). */
 export const compute: Pool["run"] = (name, input) => pool.run(name, input);
+
+/** Starts the first thread, so that the first task does not wait for it. */
+export const warmUpThreads = (): void => pool.warmUp();

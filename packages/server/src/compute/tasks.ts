@@ -2,6 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import {
   checkEntryFile,
+  decodeUtf8,
   diffSources,
   fingerprintsOf,
   findJsonFaults,
@@ -24,7 +25,7 @@ import {
 import type { ComparePage } from "@kernelbot/web";
 
 /** A source and its file name, from which the language is derived. */
-export interface NamedSource {
+interface NamedSource {
   source: string;
   fileName: string;
 }
@@ -61,10 +62,10 @@ export const TASKS = {
   /** Checks a KernelBench submission file; `file` is null when it has errors. */
   entryFile: ({ bytes, suite }: { bytes: Uint8Array; suite: CheckedSuite }): CheckedKernelBenchEntry => {
     try {
-      return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(bytes), suite);
+      return checkEntryFile(decodeUtf8(bytes), suite);
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      const what = "the file is not UTF-8 text; save it as UTF-8";
+      if (!(error instanceof KernelBotError)) throw error;
+      const what = error.message;
       return {
         check: { ok: false, faults: [{ key: null, severity: "error", what }], levels: [], kernels: 0 },
         file: null,
@@ -108,7 +109,7 @@ export const TASKS = {
   },
 };
 
-export interface Similarities {
+interface Similarities {
   /** Similarities from 0 to 1, in the order of the sources. */
   values: number[];
   diff: SourceDiff;

@@ -2,10 +2,13 @@
 import { parentPort } from "node:worker_threads";
 import { KernelBotError } from "@kernelbot/core";
 import { TASKS, type Task } from "./tasks.ts";
+import { ownThreadId } from "./thread-time.ts";
 
 parentPort?.on("message", ({ name, input }: Task) => {
   void run(name, input).then((reply) => parentPort?.postMessage(reply));
 });
+
+parentPort?.postMessage({ threadId: ownThreadId() });
 
 async function run(name: Task["name"], input: unknown): Promise<object> {
   try {

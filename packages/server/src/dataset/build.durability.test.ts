@@ -33,7 +33,8 @@ test("the snapshot of a killed server is built by another one after the lease ha
   writeFileSync(script, BUILD);
   const server = spawn(process.execPath, [script, database.url, directory], { stdio: "inherit" });
   const waiting = () =>
-    locking.query("select from pg_locks where not granted and relation = 'problem_version'::regclass");
+    locking.query(`select from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`);
   await expect.poll(waiting).toHaveLength(1);
   const exited = once(server, "exit");
   server.kill("SIGKILL");

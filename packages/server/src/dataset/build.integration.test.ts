@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
 import { beforeEach, expect, inject, test } from "vitest";
-import type { SnapshotManifest, SubmitRequest } from "@kernelbot/core";
+import type { CodeVisibility, SnapshotManifest, SubmitRequest } from "@kernelbot/core";
 import { openClient } from "../db/client.ts";
 import type { Identity } from "../auth/identity.ts";
+import { changeCompetition } from "../competitions/change.ts";
 import { cancelSubmission } from "../submissions/cancel.ts";
 import { licenseSubmission } from "../submissions/licence.ts";
 import { ban } from "../moderation/ban.ts";
@@ -13,7 +14,7 @@ import { carryOver } from "../moderation/carry-over.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   applicationProblemFiles,
   claimed,
@@ -109,7 +110,7 @@ test("of the hidden cases of an application, a snapshot has the number only", as
   ).not.toMatch(/(?<!\d)48611(?!\d)|c0ffee/);
 });
 
-test("a snapshot of a board that ranks by efficiency has it, and places by it", async () => {
+test("a snapshot of a board that ranks by SOL score has the scores, and places by them", async () => {
   const bounds = problemFiles((task) =>
     task
       .replace("ranking_by: mean", "ranking_by: sol_score")
@@ -127,12 +128,27 @@ test("a snapshot of a board that ranks by efficiency has it, and places by it", 
   const facts = await rows(manifest, "spring/submissions.parquet");
   expect(column(facts, "place")).toEqual([1, null]);
   expect(column(facts, "deduplicated")).toEqual([true, false]);
-  expect(column(facts, "efficiency")).toEqual([
+  expect(column(facts, "ranked_by")).toEqual(["sol_score", "sol_score"]);
+  expect(column(facts, "ranked_value")).toEqual([
     expect.closeTo((800 / 810 + 800 / 5600) / 2, 9),
     expect.closeTo(800 / 1500, 9),
   ]);
   const best = (await rows(manifest, "boards.parquet")).find(({ target }) => target === "cpu");
-  expect(best).toMatchObject({ best_score_ns: facts[0]?.["score_ns"], best_efficiency: facts[0]?.["efficiency"] });
+  expect(best).toMatchObject({
+    best_score_ns: facts[0]?.["score_ns"],
+    best_ranked_value: facts[0]?.["ranked_value"],
+  });
+});
+
+test("a snapshot contains no submission from the time when its competition never showed sources", async () => {
+  const rule = (codeVisibility: CodeVisibility) =>
+    changeCompetition(database, olga, spec({ problems: ["double"], codeVisibility }));
+  await rule("never");
+  await submitRanked(ann, 100);
+  await rule("after_end");
+  const later = await submitRanked(bob, 200);
+  const facts = await rows(await snapshot(), "spring/submissions.parquet");
+  expect(column(facts, "submission_id")).toEqual([BigInt(later)]);
 });
 
 test("a snapshot contains licensed results of ended problems, not withheld, removed, banned or unjudged ones", async () => {
@@ -178,6 +194,25 @@ test("a snapshot contains licensed results of ended problems, not withheld, remo
     { name: "spring", submissions: 3, runs: 3, users: 2, withheld: 1, licences: { MIT: 2, "CC0-1.0": 1 } },
   ]);
   expect(manifest.source).toBe("https://kernels.example.org");
+});
+
+test("of a submission that was re-run, the row that the board counts is marked and has the place", async () => {
+  const fast = await submitRanked(ann, 100);
+  await submitRanked(bob, 105, { source: "b = 1\n" });
+  await ended();
+  await rerunSubmission(database, root, fast);
+  await reported(database, box, await claimed(database, box), passing("ranked", [110, 110]));
+  const facts = await rows(await snapshot(), "spring/submissions.parquet");
+  const seen = facts.map((row) => [row["user_name"], row["rerun"], row["gives_score"], row["place"]]);
+  const [board] = await database.sql<{ accounts: string[] }>`
+    select array_agg(a.name order by e.rank_key) as accounts from board_entry e join account a on a.id = e.account_id
+    where e.problem = 'double' and e.target = 'cpu'`;
+  expect(board?.accounts).toEqual(["bob", "ann"]);
+  expect(seen.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+    ["ann", 0, false, null],
+    ["ann", 1, true, 2],
+    ["bob", 0, true, 1],
+  ]);
 });
 
 test("a competition with unfinished runs is not exported, and the error counts them", async () => {
@@ -341,7 +376,9 @@ async function heldUp() {
     /** Waits until the snapshot is blocked. */
     async reached(): Promise<void> {
       const waiting = async () => {
-        const [row] = await client.query("select count(*) as held from pg_locks where not granted");
+        // Other tests have databases of the same server.
+        const [row] = await client.query(`select count(*) as held from pg_locks
+          where not granted and database = (select oid from pg_database where datname = current_database())`);
         return row?.["held"] as number;
       };
       await expect.poll(waiting).toBe(1);

@@ -13,14 +13,15 @@ import {
 } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
-import type { EfficiencyColumns } from "../db/efficiency-columns.ts";
+import type { RankedColumns } from "../db/ranked-columns.ts";
 import { batches } from "../db/cursor.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
 const BATCH = 500;
 
 /** A selected run. Times of day are microseconds since 1970. */
-export interface Fact extends EfficiencyColumns {
+export interface Fact extends RankedColumns {
+  noisy: boolean;
   submission_id: number;
   run_id: number;
   rerun: number;
@@ -54,6 +55,7 @@ export interface Fact extends EfficiencyColumns {
   speedup_low: number | null;
   speedup_high: number | null;
   successful: boolean;
+  gives_score: boolean;
   deduplicated: boolean;
   device: string | null;
   tester_version: string | null;
@@ -86,13 +88,14 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
       ${micros("s.created_at")} as submitted_at, ${micros("r.started_at")} as started_at,
       ${micros("r.finished_at")} as finished_at, r.attempt as attempts, r.state, r.verdict, r.failure_class, r.time_ns,
       r.time_low_ns, r.time_high_ns, r.speedup, r.speedup_low, r.speedup_high,
-      r.efficiency, r.efficiency_low, r.efficiency_high, t.successful, t.deduplicated,
+      r.ranked_by, r.ranked_value, r.ranked_low, r.ranked_high, r.noisy, t.successful, t.deduplicated, b.run_id is not null as gives_score,
       judge.device, judge.tester_version, r.unsandboxed, in_use.validation as in_use
     from snapshot_run t
     join problem p on p.name = t.problem
     join run r on r.id = t.run_id
     join submission s on s.id = t.submission_id
     join account a on a.id = t.account_id
+    left join public_board_run b on b.run_id = t.run_id and b.problem = t.problem and b.target = t.target
     left join judge on judge.hash = r.machine_hash
     left join lateral find_application_result(t.code_hash, s.file_name, t.problem_version, t.target) in_use on true
     where t.competition = $1 order by t.place`,
@@ -137,11 +140,14 @@ export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number 
     speedup: fact.speedup,
     speedup_low: fact.speedup_low,
     speedup_high: fact.speedup_high,
-    efficiency: fact.efficiency,
-    efficiency_low: fact.efficiency_low,
-    efficiency_high: fact.efficiency_high,
+    ranked_by: fact.ranked_by,
+    ranked_value: fact.ranked_value,
+    ranked_low: fact.ranked_low,
+    ranked_high: fact.ranked_high,
+    noisy: fact.noisy,
     place,
     successful: fact.successful,
+    gives_score: fact.gives_score,
     deduplicated: fact.deduplicated,
     device: fact.device,
     tester_version: fact.tester_version,

@@ -1,9 +1,10 @@
 /** Ranks on the final boards, computed by the shared ranking function. */
 import { rankEntries } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
-import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
+import { rankedByOfRow, type RankedColumns } from "../db/ranked-columns.ts";
 
-interface Entry extends EfficiencyColumns {
+interface Entry extends RankedColumns {
+  noisy: boolean;
   problem: string;
   target: string;
   run_id: number;
@@ -16,7 +17,7 @@ interface Entry extends EfficiencyColumns {
 export async function finalRanks(client: Client, competition: string): Promise<Map<number, number>> {
   const rows = await client.query(
     `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns,
-      e.efficiency, e.efficiency_low, e.efficiency_high
+      e.ranked_by, e.ranked_value, e.ranked_low, e.ranked_high, e.noisy
     from board_entry e join problem p on p.name = e.problem
     where p.competition = $1 order by e.problem, e.target, e.rank_key, e.entry_run_id`,
     [competition],
@@ -28,7 +29,8 @@ export async function finalRanks(client: Client, competition: string): Promise<M
       entries.map((entry) => ({
         runId: entry.run_id,
         timeNs: { value: entry.time_ns, low: entry.time_low_ns, high: entry.time_high_ns },
-        ...efficiencyOfRow(entry),
+        ...rankedByOfRow(entry),
+        ...(entry.noisy && { noisy: true as const }),
       })),
     );
     for (const { runId, rank } of ranked) places.set(runId, rank);

@@ -2,6 +2,7 @@
 import type { PublicationDestination } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
+import { HOUR_MS } from "../jobs/intervals.ts";
 import type { PeriodicJob } from "../jobs/periodic.ts";
 import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
 import { BUILD_MS, buildSnapshots } from "./build.ts";
@@ -12,9 +13,7 @@ import { deleteOldSnapshots } from "./retention.ts";
 import { openSharing, SHARE_MS } from "./share.ts";
 import { SCHEDULE_MS, scheduleSnapshots } from "./schedule.ts";
 
-const HOUR_MS = 3_600_000;
-
-export interface DatasetOptions {
+interface DatasetOptions {
   /** Public base URL of the server, which snapshots contain. */
   publicUrl?: string | undefined;
   /** Hours between scheduled snapshots; undefined to disable them. */

@@ -69,7 +69,8 @@ interface StoredBoard {
   closed_at: number;
   entries: number;
   best_score_ns: number | null;
-  best_efficiency: number | null;
+  ranked_by: string | null;
+  best_ranked_value: number | null;
 }
 
 /** Returns the boards of competitions: competitions and problems by name, targets in the order of all lists. */
@@ -78,7 +79,7 @@ export async function boardRows(client: Client, competitions: readonly string[])
     `select p.competition, p.number as problem_id, p.name as problem, p.version as problem_version, b.target,
       ${micros("w.opens_at")} as opened_at, ${micros("w.closes_at")} as closed_at,
       count(e.run_id) as entries, (array_agg(e.time_ns order by e.rank_key, e.entry_run_id))[1] as best_score_ns,
-      max(e.efficiency) as best_efficiency
+      max(e.ranked_by) as ranked_by, max(e.ranked_value) as best_ranked_value
     from board b join problem p on p.name = b.problem
     join problem_window w on w.problem = p.name
     left join board_entry e on e.problem = b.problem and e.target = b.target

@@ -1,6 +1,7 @@
 /**
  * Selects the runs of a snapshot once for all its files, into a temporary table: runs of the competitions' problems
- * that have ended, of submissions with a licence that were not removed, of accounts that are not banned.
+ * that have ended, of submissions with a licence that were not removed, of accounts that are not banned. The rule under which
+ * a submission was made applies, if the competition never showed sources then.
  *
  * Ordered like the files: competition, problem, target, then from best to worst.
  */
@@ -9,8 +10,8 @@ import type { Client } from "../db/client.ts";
 import type { Unfinished } from "./exportable.ts";
 
 /** SQL condition on `submission s` and `account a` for submissions that may be included. */
-const OPEN =
-  "s.removed_at is null and not s.is_evaluation and s.contents_deleted_at is null and a.banned_at is null and a.erased_at is null";
+const OPEN = `s.removed_at is null and not s.is_evaluation and s.contents_deleted_at is null and a.banned_at is null
+  and a.erased_at is null and s.code_visibility is distinct from 'never'`;
 
 /** SQL of the included runs of the competitions named by the parameter. */
 export const RUNS = `from competition c
@@ -26,7 +27,7 @@ create temporary table snapshot_run on commit preserve rows as
 with run_of as (
   select c.name as competition, s.problem, r.target, r.problem_version, r.id as run_id, r.submission_id, s.licence,
     s.account_id, is_anonymous(s.anonymous, a.anonymous, s.problem) as anonymous, s.code_hash, octet_length(code.source) as code_bytes,
-    coalesce(-r.efficiency, r.time_ns) as rank_key, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
+    coalesce(-r.ranked_value, r.time_ns) as rank_key, s.created_at, r.verdict is not distinct from 'passed' and r.mode = 'ranked' as successful
   ${RUNS}
 )
 select row_number() over (order by competition, problem, target, rank_key, run_id) as place, run_of.*,

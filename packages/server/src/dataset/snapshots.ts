@@ -29,6 +29,9 @@ import {
   type Unfinished,
 } from "./exportable.ts";
 
+/** Returns why this server cannot write datasets; null if it can. */
+export const writerObstacle = zstdObstacle;
+
 /** File name of a snapshot's manifest. */
 export const MANIFEST = "dataset.json";
 
@@ -52,7 +55,7 @@ export async function requestSnapshot(
   identity: Identity,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const obstacle = zstdObstacle();
+  const obstacle = writerObstacle();
   if (obstacle !== null) throw new KernelBotError("unavailable", `This server cannot create snapshots: ${obstacle}.`);
   const id = await runTransaction(idempotent(database.db), async (transaction) => {
     const competitions = await chosen(transaction, identity, request.competitions);

@@ -7,8 +7,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { databaseErrors } from "../observe/metrics.ts";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
-import { isRefusal, markSocketError } from "./retry.ts";
+import { setResponsiveTimeout } from "./responsive-timer.ts";
+import { isRefusal, kindOf, markSocketError } from "./retry.ts";
 
 /** Location of a database: a URL, or the Unix socket of the embedded PostgreSQL. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -16,15 +18,20 @@ export type Connection = { url: string } | { path: string; user: string; databas
 export interface ClientOptions {
   /** `application_name` of the connection in `pg_stat_activity`. */
   name?: string;
-  /** Called when the connection has ended. */
+  /** Called once, when the connection has ended. */
   onclose?: () => void;
+  /** Called with each notification of the channels that the connection listens to. */
+  onnotify?: (channel: string, payload: string) => void;
 }
 
 export type Rows = postgres.RowList<postgres.Row[]>;
 export type Parameters = postgres.ParameterOrJSON<never>[];
 
 export interface Client {
-  /** The postgres.js client, for everything that is more than one statement. */
+  /**
+   * The postgres.js client, for COPY and tests. When its connection ends, it may leave a statement unanswered, and its
+   * transactions and cursors write to the ended connection, which is an uncaught error.
+   */
   readonly sql: postgres.Sql;
   /**
    * Sends a statement at once, without waiting for the results of earlier statements (pipelining). With parameters, even
@@ -51,7 +58,10 @@ const TYPES = {
 };
 
 /** Creates a client, which connects at its first statement. */
-export function openClient(connection: Connection, { name = "kernelbot", onclose }: ClientOptions = {}): Client {
+export function openClient(
+  connection: Connection,
+  { name = "kernelbot", onclose, onnotify }: ClientOptions = {},
+): Client {
   const unanswered = new Set<(error: Error) => void>();
   let socket: Promise<Socket> | undefined;
   let isClosed = false;
@@ -59,6 +69,7 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
   let refusal: Error | undefined;
 
   function closed(): void {
+    if (isClosed) return;
     isClosed = true;
     unanswered.forEach((reject) => reject(refusal ?? connectionClosed()));
     onclose?.();
@@ -69,11 +80,20 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => undefined,
+    onnotify,
+    // postgres.js calls it when a connection has ended. It removes listeners of the socket when it starts TLS.
+    onclose: closed,
     connection: { application_name: name },
     types: TYPES,
     socket: (place: Place): Promise<Socket> => {
-      if (socket !== undefined) throw connectionClosed();
-      socket = openSocket(place, closed);
+      // The connection has ended before it was ready, and postgres.js makes another one.
+      if (socket !== undefined) closed();
+      if (isClosed) throw connectionClosed();
+      socket = openSocket(place);
+      socket.catch((error: unknown) => {
+        refusal = error as Error;
+        closed();
+      });
       return socket;
     },
   };
@@ -94,15 +114,25 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
    */
   function answered<T>(ask: () => PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (isClosed) throw connectionClosed();
-      unanswered.add(reject);
-      ask()
-        .then(resolve, (error: unknown) => {
+      const fail = (reason: Error): void => {
+        if (!unanswered.delete(fail)) return;
+        markSocketError(reason);
+        databaseErrors.inc({ kind: kindOf(reason) });
+        reject(reason);
+      };
+      unanswered.add(fail);
+      if (isClosed) return fail(connectionClosed());
+      ask().then(
+        (result) => {
+          unanswered.delete(fail);
+          resolve(result);
+        },
+        (error: unknown) => {
           const reason = error as Error;
           if (isRefusal(reason)) refusal = reason;
-          reject(reason);
-        })
-        .then(() => unanswered.delete(reject));
+          fail(reason);
+        },
+      );
     });
   }
 
@@ -133,17 +163,23 @@ interface Place {
   port: number[];
 }
 
-async function openSocket({ path, host, port }: Place, onclose: () => void): Promise<Socket> {
+async function openSocket({ path, host, port }: Place): Promise<Socket> {
   const socket = path === false ? connect(port[0] as number, host[0]) : connect(path);
-  socket.once("close", onclose).on("error", markSocketError);
-  await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) }).catch((error: unknown) => {
-    markSocketError(error);
+  const late = new AbortController();
+  const cancel = setResponsiveTimeout(() => late.abort(), CONNECT_MS);
+  try {
+    await once(socket, "connect", { signal: late.signal });
+  } catch (error) {
+    socket.destroy();
     throw error;
-  });
+  } finally {
+    cancel();
+  }
   // postgres.js verifies the server's TLS certificate against this host name.
   return path === false ? Object.assign(socket, { host: host[0] }) : socket;
 }
 
+/** Returns the error of statements whose connection has ended. */
 function connectionClosed(): Error {
   return Object.assign(new Error("the connection to the database has ended"), { code: "CONNECTION_CLOSED" });
 }

@@ -6,11 +6,12 @@ import { Transform, type Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { KernelBotError } from "@kernelbot/core";
 import type { Client } from "./client.ts";
+import { markSocketError } from "./retry.ts";
 
 /** Milliseconds without any data after which a copy fails. */
 const STALL_MS = 60_000;
 
-export interface CopyOptions {
+interface CopyOptions {
   stallMs?: number;
   /** Called with the size in bytes of each chunk of the COPY text. */
   onBytes?: (count: number) => void;
@@ -22,8 +23,10 @@ export interface CopyOptions {
  */
 export function copyOut(client: Client, text: string, to: Writable[], options?: CopyOptions): Promise<void> {
   return copying(client, options, async (counted) => {
-    const rows = await client.sql.unsafe(text).readable();
-    await pipeline([rows, counted, ...to]);
+    const query = client.sql.unsafe(text);
+    const failed = rejectionOf(query);
+    const rows = await query.readable();
+    await Promise.race([pipeline([rows, counted, ...to]), failed]);
     resumeConnection(rows);
   });
 }
@@ -90,6 +93,7 @@ function rejectionOf(query: object): Promise<never> {
   promise.catch(() => undefined);
   const rejectQuery = inner.reject;
   inner.reject = (error) => {
+    markSocketError(error);
     rejectQuery(error);
     reject(error);
   };

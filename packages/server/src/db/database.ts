@@ -9,20 +9,22 @@ import { userInfo } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { openClient, type Client, type Connection, type Parameters } from "./client.ts";
+import { openClient, type Client, type ClientOptions, type Connection, type Parameters } from "./client.ts";
 import { postgresDialect } from "./dialect.ts";
 import { socketPath } from "./embedded/cluster.ts";
 import { startEmbedded } from "./embedded/embedded.ts";
 import type { Log } from "./log.ts";
 import { migrate } from "./migrate.ts";
-import { codeOf, databaseUnavailable, isConnectionError } from "./retry.ts";
+import { setResponsiveTimeout } from "./responsive-timer.ts";
+import { codeOf, databaseUnavailable, isConnectionError, READ_ONLY } from "./retry.ts";
 import { openListening, type Listen } from "./listen.ts";
+import { retryAtStart } from "./retry-at-start.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { openSessions, type Sessions } from "./sessions.ts";
 import type { Tables } from "./tables.ts";
 import { watchDatabase } from "./watchdog.ts";
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** URL of an external PostgreSQL, version 15 or newer. */
   url?: string | undefined;
   /** Data folder of the embedded PostgreSQL, used when `url` is missing. */
@@ -38,7 +40,7 @@ export interface DatabaseOptions {
 }
 
 /** Timeouts, in milliseconds. */
-export interface DatabaseLimits {
+interface DatabaseLimits {
   /**
    * Timeout of a statement, and of a transaction that is idle; the statement is canceled, the transaction rolled back.
    */
@@ -65,8 +67,8 @@ export interface Database {
   /** Returns the load of the server's own connections. */
   readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
   /**
-   * Opens a new connection and writes temporary data, to check that the database accepts both.
-   * @throws the error of the database, such as too many connections or a full disk.
+   * Opens a new connection and writes temporary data, to check that the database accepts both, and other writes.
+   * @throws the error of the database, such as too many connections, a full disk or read-only.
    */
   readonly check: (patienceMs: number) => Promise<void>;
   /** Ends all connections, and stops the embedded PostgreSQL. */
@@ -86,8 +88,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { log = () => undefined, waiting } = options;
   const place = await openPlace(options);
   try {
-    if (waiting !== undefined) await waitForDatabase(place.connection, log, waiting);
-    await migrateAt(place.connection);
+    if (waiting === undefined) await migrateAt(place.connection);
+    else {
+      await waitForDatabase(place.connection, log, waiting);
+      await retryAtStart(() => migrateAt(place.connection), log, waiting);
+    }
     return connectTo(place, options);
   } catch (error) {
     await place.close();
@@ -133,7 +138,7 @@ export function externalConnection(url: string, option = "DATABASE_URL"): Connec
 async function migrateAt(connection: Connection): Promise<void> {
   const migrator = openClient(connection);
   try {
-    await migrate(migrator.sql);
+    await migrate(migrator);
   } catch (error) {
     if (!isConnectionError(error)) throw error;
     throw new KernelBotError("unavailable", `the database cannot be reached: ${(error as Error).message}`, {
@@ -156,11 +161,12 @@ export function connectTo(
   const clients = new Set<Client>();
   let isSilent = false;
 
-  function open(onclose: () => void, by = openClient): Client {
+  function open(options: ClientOptions, by = openClient): Client {
     const client = by(connection, {
+      ...options,
       onclose: () => {
         clients.delete(client);
-        onclose();
+        options.onclose?.();
       },
     });
     clients.add(client);
@@ -168,7 +174,7 @@ export function connectTo(
   }
   function openForStatements(onclose: () => void): Client {
     if (isSilent) throw databaseUnavailable();
-    const client = open(onclose, openUsed);
+    const client = open({ onclose }, openUsed);
     if (limits !== undefined) limitStatements(client, limits);
     return client;
   }
@@ -227,18 +233,21 @@ function limitStatements(client: Client, { statementMs }: DatabaseLimits): void 
 const WRITE_TEMPORARY = `select count(*) from (select n from generate_series(1, 5000) n order by md5(n::text), repeat('x', 100)) sorted`;
 
 async function checkRoom(client: Client, patienceMs: number): Promise<void> {
-  const timer = setTimeout(() => client.destroy(), patienceMs);
+  const cancel = setResponsiveTimeout(() => client.destroy(), patienceMs);
   try {
     await client.query("set work_mem = '64kB'");
     await client.query(WRITE_TEMPORARY);
+    const [row] = await client.query("select current_setting('transaction_read_only') as setting");
+    if (row?.["setting"] === "on") throw Object.assign(new Error("transaction_read_only is on"), { code: READ_ONLY });
   } finally {
-    clearTimeout(timer);
+    cancel();
     client.destroy();
   }
 }
 
 const RETRY_MS = 1000;
-const ANSWER_MS = 10_000;
+/** Time for the first answer. A new connection waits longer than the last, since a slow database may need that long. */
+const ANSWER_MS = { first: 10_000, most: 160_000 };
 
 /**
  * Waits until the database answers, with a value or with an error other than a connection error; such an error is left
@@ -247,8 +256,8 @@ const ANSWER_MS = 10_000;
  */
 async function waitForDatabase(connection: Connection, log: Log, waiting: AbortSignal): Promise<void> {
   let logged = "";
-  for (;;) {
-    const why = await findUnavailability(openClient(connection));
+  for (let answerMs = ANSWER_MS.first; ; answerMs = Math.min(2 * answerMs, ANSWER_MS.most)) {
+    const why = await findUnavailability(openClient(connection), answerMs, waiting);
     if (why === null) return;
     if (waiting.aborted) throw new KernelBotError("unavailable", `the database cannot be reached: ${why}`);
     if (why !== logged) log(`waiting for the database: ${why}`);
@@ -258,9 +267,11 @@ async function waitForDatabase(connection: Connection, log: Log, waiting: AbortS
 }
 
 /** Returns why the database is unreachable; null when it answers, even with an error. */
-async function findUnavailability(client: Client): Promise<string | null> {
-  const silent = `it did not answer within ${ANSWER_MS / 1000} s`;
-  const timer = setTimeout(() => client.destroy(), ANSWER_MS);
+async function findUnavailability(client: Client, answerMs: number, waiting: AbortSignal): Promise<string | null> {
+  const silent = `it did not answer within ${answerMs / 1000} s`;
+  const destroy = (): void => client.destroy();
+  const cancel = setResponsiveTimeout(destroy, answerMs);
+  waiting.addEventListener("abort", destroy);
   try {
     await client.query("select 1");
     return null;
@@ -268,7 +279,8 @@ async function findUnavailability(client: Client): Promise<string | null> {
     if (!isConnectionError(error)) return null;
     return codeOf(error) === "CONNECTION_CLOSED" ? silent : (error as Error).message;
   } finally {
-    clearTimeout(timer);
+    cancel();
+    waiting.removeEventListener("abort", destroy);
     client.destroy();
   }
 }

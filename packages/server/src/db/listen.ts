@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client } from "./client.ts";
+import type { Client, ClientOptions } from "./client.ts";
 
 /**
  * `change`: an observable resource changed; the payload is its topic (see event-hub.ts). `queue`: a run was queued; the
@@ -26,10 +26,10 @@ export type Listen = (channel: Channel, listener: Listener, signal?: AbortSignal
 /**
  * Listens to all channels over one connection, because PostgreSQL wakes every listening connection at every commit that
  * notifies. Connects at the first call, and reconnects when the connection ends.
- * @param open Makes a client that calls `onclose` when its connection ends.
+ * @param open Makes a client with these options.
  * @param closed Stops listening.
  */
-export function openListening(open: (onclose: () => void) => Client, closed: AbortSignal): Listen {
+export function openListening(open: (options: ClientOptions) => Client, closed: AbortSignal): Listen {
   const all = new Set<{ channel: Channel; listener: Listener; listening: () => void }>();
   let running: Promise<void> | undefined;
   let isConnected = false;
@@ -37,13 +37,16 @@ export function openListening(open: (onclose: () => void) => Client, closed: Abo
   async function run(): Promise<void> {
     while (!closed.aborted) {
       const ended = new AbortController();
-      const client = open(() => ended.abort());
+      const client = open({ onclose: () => ended.abort(), onnotify: tell });
+      const over = AbortSignal.any([ended.signal, closed]);
+      const ending = over.aborted ? Promise.resolve() : once(over, "abort");
       try {
-        for (const channel of CHANNELS) await client.sql.listen(channel, (payload) => tell(channel, payload));
+        const listen = CHANNELS.map((channel) => `listen ${channel}`).join("; ");
+        await Promise.race([client.query(listen), ending]);
+        over.throwIfAborted();
         isConnected = true;
         for (const each of all) each.listening();
-        const over = AbortSignal.any([ended.signal, closed]);
-        if (!over.aborted) await once(over, "abort");
+        await ending;
       } catch {
         // The database is unreachable; the next iteration tries again.
         await pause(PAUSE_MS);
@@ -54,7 +57,7 @@ export function openListening(open: (onclose: () => void) => Client, closed: Abo
     }
   }
 
-  function tell(channel: Channel, payload: string): void {
+  function tell(channel: string, payload: string): void {
     for (const each of all) if (each.channel === channel) each.listener.onNotify(payload);
   }
 

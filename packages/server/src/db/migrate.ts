@@ -5,10 +5,9 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
+import type { Client } from "./client.ts";
 import { readSchema } from "./schema.ts";
-import { refuseOtherSchema, refuseUnreleased } from "./unreleased.ts";
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
@@ -23,8 +22,13 @@ export interface Migration {
   text: string;
 }
 
+/** Says what an operator can do with a database that this version cannot use. */
+const REMEDY =
+  "no version of KernelBot before the first release moves data from one schema to another: run the version that created it, " +
+  'with its data directory, or start this version with an empty data directory ("--data DIRECTORY") or database';
+
 /** A migration that a database has had. */
-export interface AppliedMigration {
+interface AppliedMigration {
   name: string;
   /** SHA-256 of its text; null in databases that are older than this column. */
   hash: string | null;
@@ -49,52 +53,72 @@ export async function readMigrations(directory: string = DIRECTORY, schema?: str
 
 /**
  * Applies the missing migrations.
- * @param sql A client of one connection, since the advisory lock belongs to the session.
- * @throws KernelBotError `unavailable` if PostgreSQL is too old, or the database was created by an unreleased version
- * from another state of the
- * schema, or migrated by a newer version of KernelBot.
+ * @param client Its connection has the advisory lock until the last migration.
+ * @throws KernelBotError `conflict` if PostgreSQL is too old, or the database was created from another state of
+ * the schema, or migrated by a newer version of KernelBot.
  */
-export async function migrate(sql: postgres.Sql, migrations?: readonly Migration[]): Promise<void> {
+export async function migrate(client: Client, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations());
-  const [server] = await sql<
-    { version: number }[]
-  >`select current_setting('server_version_num')::int / 10000 as version`;
-  if (server !== undefined && server.version < OLDEST_POSTGRES) {
+  const [server] = await client.query("select current_setting('server_version_num')::int / 10000 as version");
+  const version = Number(server?.["version"]);
+  if (version < OLDEST_POSTGRES) {
     throw new KernelBotError(
-      "unavailable",
-      `the database is PostgreSQL ${server.version}; KernelBot needs ${OLDEST_POSTGRES} or newer`,
+      "conflict",
+      `the database is PostgreSQL ${version}; KernelBot needs ${OLDEST_POSTGRES} or newer`,
     );
   }
-  await sql`select pg_advisory_lock(${LOCK})`;
+  await client.query("select pg_advisory_lock($1)", [LOCK]);
   try {
-    await createMigrationTable(sql);
-    const applied = await listApplied(sql);
-    refuseUnreleased(applied);
-    for (const { number, text } of known) {
-      const before = applied.get(number);
-      if (before !== undefined) refuseOtherSchema(before.hash, hashOf(text));
-    }
+    await createMigrationTable(client);
+    const applied = await listApplied(client);
+    refuseOther(applied, known);
     const unknown = [...applied.keys()].find((number) => !known.some((migration) => migration.number === number));
     if (unknown !== undefined && migrations === undefined) {
       throw new KernelBotError(
-        "unavailable",
+        "conflict",
         `the database has had migration ${unknown}, which is newer than this version of KernelBot; run the newer version`,
       );
     }
     for (const { number, name, text } of known) {
       if (applied.has(number)) continue;
-      await sql.begin(async (transaction) => {
-        await transaction.unsafe(text);
-        await transaction`insert into schema_migration (number, name, hash) values (${number}, ${name}, ${hashOf(text)})`;
-      });
+      // One message of several statements: PostgreSQL executes it as one transaction.
+      await client.query(
+        `${text}; insert into schema_migration (number, name, hash) values (${number}, '${name}', '${hashOf(text)}')`,
+      );
     }
   } finally {
-    await sql`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
+    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => undefined);
   }
 }
 
-async function createMigrationTable(sql: postgres.Sql): Promise<void> {
-  await sql.unsafe(`
+/**
+ * Refuses a database whose tables are not those of this version's migrations, as far as they were applied.
+ * @throws KernelBotError `conflict` that says what an operator can do.
+ */
+export function refuseOther(applied: ReadonlyMap<number, AppliedMigration>, known: readonly Migration[]): void {
+  for (const { number, text } of known) {
+    const before = applied.get(number);
+    if (before !== undefined) refuseOtherSchema(before.hash, hashOf(text));
+  }
+}
+
+/**
+ * Refuses a database that was created from another state of the schema files: before the first release they change
+ * without migrations.
+ * @param created SHA-256 of the schema that created the database; null if the database is older than this record.
+ * @throws KernelBotError `conflict` that says what an operator can do.
+ */
+function refuseOtherSchema(created: string | null, current: string): void {
+  if (created === current) return;
+  throw new KernelBotError(
+    "conflict",
+    `the database was created with schema ${created?.slice(0, 12) ?? "of an earlier version"}, but this version of KernelBot has ` +
+      `schema ${current.slice(0, 12)}; ${REMEDY}`,
+  );
+}
+
+async function createMigrationTable(client: Client): Promise<void> {
+  await client.query(`
     create table if not exists schema_migration (
       number integer primary key,
       name text not null,
@@ -107,10 +131,11 @@ async function createMigrationTable(sql: postgres.Sql): Promise<void> {
 }
 
 /** Returns the applied migrations by number. */
-export async function listApplied(sql: postgres.Sql): Promise<Map<number, AppliedMigration>> {
+export async function listApplied(client: Client): Promise<Map<number, AppliedMigration>> {
   // Databases of earlier versions have no column hash.
-  const rows = await sql<({ number: number } & AppliedMigration)[]>`
-    select number, name, to_jsonb(schema_migration) ->> 'hash' as hash from schema_migration`;
+  const rows = (await client.query(
+    "select number, name, to_jsonb(schema_migration) ->> 'hash' as hash from schema_migration",
+  )) as unknown as ({ number: number } & AppliedMigration)[];
   return new Map(rows.map(({ number, ...migration }) => [number, migration]));
 }
 

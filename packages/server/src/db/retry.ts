@@ -10,7 +10,7 @@ const RETRY_AFTER_S = 5;
 
 /** Codes of postgres.js for a connection that is lost or cannot be made. */
 const CONNECTION_CODES = new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT"]);
-/** Codes of Node for the same. They count for the sockets of client.ts only: files and other services have them too. */
+/** Codes of Node for the same. They count for errors that client.ts marks only: files and other services have them too. */
 const SOCKET_CODES = new Set([
   "ABORT_ERR",
   "EAI_AGAIN",
@@ -36,6 +36,7 @@ export function markSocketError(error: unknown): void {
  */
 const CONNECTION_STATE = /^(57P0[123]|53300|08...)$/;
 export const TOO_MANY_CONNECTIONS = "53300";
+export const READ_ONLY = "25006";
 const STARTING_UP = "57P03";
 /** Code of the timeout of a connection attempt (client.ts). */
 const CONNECT_ABORTED = "ABORT_ERR";
@@ -131,6 +132,20 @@ export function databaseUnavailable(cause?: unknown): DatabaseUnavailable {
 /** Returns the error of statements that are sent after the database was closed. */
 export function databaseClosed(): DatabaseUnavailable {
   return new DatabaseUnavailable("the server is stopping");
+}
+
+const KINDS: readonly [RegExp, string][] = [
+  [/^23/, "constraint"],
+  [/^40/, "conflict"],
+  [/^5[38]/, "resources"],
+  [/^(57014|25P0[34]|55P03)$/, "canceled"],
+  [/^25006$/, "read_only"],
+];
+
+/** Returns the kind of a failed statement, for the metric `kernelbot_database_errors_total`. */
+export function kindOf(error: unknown): string {
+  if (codeOf(error) !== TOO_MANY_CONNECTIONS && isConnectionError(error)) return "connection";
+  return KINDS.find(([codes]) => codes.test(codeOf(error)))?.[1] ?? "other";
 }
 
 /** Returns the code of a PostgreSQL or Node error; an empty string if it has none. */

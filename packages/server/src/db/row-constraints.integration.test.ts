@@ -28,7 +28,7 @@ test.each([
   ["failure_class = 'crash'", "class_when_failed"],
   ["time_ns = 1", "score_when_ranked"],
   ["speed_of_light_share = 0.5", "case_times_of_a_score"],
-  ["efficiency = 0.5, efficiency_low = 0.4, efficiency_high = 0.6", "efficiency_of_a_score"],
+  ["ranked_by = 'speedup', ranked_value = 2, ranked_low = 1, ranked_high = 3", "ranked_value_of_a_score"],
 ])("rejects %s for a running run", async (assignments, name) => {
   await submitted(database, ann);
   await claimed(database, box);
@@ -44,9 +44,11 @@ test.each([
   ["speed_of_light_share = 0.5, case_times_ns = null", "case_times_of_a_score"],
   ["case_times_ns = '{0}'", "case_times_in_range"],
   ["speed_of_light_share = 0, case_times_ns = '{1}'", "case_times_in_range"],
-  ["efficiency = 0.5", "efficiency_of_a_score"],
-  ["efficiency = 0.5, efficiency_low = 0.6, efficiency_high = 0.7", "efficiency_of_a_score"],
-  ["efficiency = 0.5, efficiency_low = 0.4, efficiency_high = 1.1", "efficiency_of_a_score"],
+  ["ranked_by = null", "ranked_value_of_a_score"],
+  ["ranked_value = null", "ranked_value_of_a_score"],
+  ["ranked_by = 'time'", "ranked_value_of_a_score"],
+  ["ranked_value = 0.5, ranked_low = 0.6, ranked_high = 0.7", "ranked_value_of_a_score"],
+  ["ranked_by = 'sol_score', ranked_value = 0.5, ranked_low = 0.4, ranked_high = 1.1", "ranked_value_of_a_score"],
   ["finished_at = null", "finished_when_final"],
 ])("rejects %s for a passed ranked run", async (assignments, name) => {
   await submitted(database, ann, { mode: "ranked" });

@@ -4,15 +4,16 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "./client.ts";
+import { setResponsiveTimeout } from "./responsive-timer.ts";
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** Makes a client of a new connection. */
   open: () => Client;
   /** Returns whether any statement is pending. */
   isAsked: () => boolean;
   /** Called when the database stops answering (true) and when it answers again (false). */
   onChange: (isSilent: boolean) => void;
-  /** Maximum time for the answer to the probe, in milliseconds. */
+  /** Maximum time for the answer to the probe, in milliseconds in which this process could have read it. */
   patienceMs: number;
   stopped: AbortSignal;
 }
@@ -41,7 +42,7 @@ async function* everySecond(stopped: AbortSignal): AsyncGenerator<void> {
 /** Returns whether the database answers at all; an error counts as an answer. */
 async function respondsWithin(client: Client, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
+  const cancel = setResponsiveTimeout(() => late.resolve(false), ms);
   const answer = client.query("select 1").then(
     () => true,
     () => true,
@@ -49,7 +50,7 @@ async function respondsWithin(client: Client, ms: number): Promise<boolean> {
   try {
     return await Promise.race([answer, late.promise]);
   } finally {
-    clearTimeout(timer);
+    cancel();
     client.destroy();
   }
 }

@@ -14,7 +14,7 @@ const MEDIA_TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-export interface DocumentationFile {
+interface DocumentationFile {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
 }

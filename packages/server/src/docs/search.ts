@@ -2,7 +2,7 @@
 import type { DocumentationHit, DocumentationPage } from "@kernelbot/web";
 import MiniSearch from "minisearch";
 
-export interface SearchResult {
+interface SearchResult {
   /** Sections, best first. */
   hits: DocumentationHit[];
   /** Stems of the words that were searched for. */

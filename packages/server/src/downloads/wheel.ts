@@ -24,7 +24,7 @@ const partsSchema = z.object({
 });
 export type WheelParts = z.infer<typeof partsSchema>;
 
-export interface JoinedWheel {
+interface JoinedWheel {
   sizeBytes: number;
   /** Reads the wheel from the disk. */
   open: () => Readable;

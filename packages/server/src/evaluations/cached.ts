@@ -39,7 +39,7 @@ export async function findShared(
     join run r on r.submission_id = s.id and r.target = w.target
     left join machine m on m.hash = r.machine_hash
     where case r.state when 'running' then true when 'queued' then r.priority <= w.priority
-      else r.verdict in ('passed', 'failed') and m.description ->> 'testerVersion' = coalesce((
+      else r.verdict in ('passed', 'failed') and not r.noisy and m.description ->> 'testerVersion' = coalesce((
         select now.description ->> 'testerVersion' from runner join machine now on now.hash = runner.machine_hash
         where runner.target = w.target order by runner.seen_at desc limit 1), m.description ->> 'testerVersion') end
     order by k.ordinality, s.id desc`.execute(transaction);
@@ -59,12 +59,12 @@ async function lockOpenRuns(transaction: Transaction<Tables>, ids: readonly numb
     order by target, priority for update`.execute(transaction);
   const rows = await transaction
     .selectFrom("run")
-    .select(["id", "state", "verdict"])
+    .select(["id", "state", "verdict", "noisy"])
     .where("id", "in", [...ids])
     .orderBy("id")
     .forShare()
     .execute();
-  const isUsable = ({ state, verdict }: (typeof rows)[number]) =>
-    state !== "cancelled" && verdict !== "infra_error" && verdict !== "quarantined";
+  const isUsable = ({ state, verdict, noisy }: (typeof rows)[number]) =>
+    state !== "cancelled" && verdict !== "infra_error" && verdict !== "quarantined" && !noisy;
   return new Set(rows.filter(isUsable).map(({ id }) => id));
 }

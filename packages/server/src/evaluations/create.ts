@@ -9,6 +9,7 @@ import {
   EXTENSIONS,
   KernelBotError,
   languageFor,
+  parseSource,
   quote,
   uploadedProblem,
   uploadedVersion,
@@ -23,10 +24,9 @@ import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
-import type { NewSubmission } from "../submissions/new-submission.ts";
+import { byteaText, type NewSubmission } from "../submissions/new-submission.ts";
 import { refusalError } from "../submissions/refusal.ts";
 import { checkKey, checkProblemMode } from "../submissions/request-checks.ts";
-import { checkSource } from "../submissions/source.ts";
 import { findShared, type ResultKey } from "./cached.ts";
 import { readEvaluable, type Evaluable } from "./evaluable.ts";
 import { requireCapacity, type EvaluationLimits } from "./limits.ts";
@@ -34,7 +34,7 @@ import { lockEvaluations } from "./lock-account.ts";
 import { useBudgets } from "./sessions/budget.ts";
 import { noUpload, touchUploads } from "./uploaded-problems.ts";
 
-export interface CreateOptions {
+interface CreateOptions {
   /** Key chosen by the client. Repeating a request with the same key returns the first evaluations. */
   idempotencyKey?: string | undefined;
   limits: EvaluationLimits;
@@ -122,8 +122,8 @@ async function create(
 }
 
 function toItem(request: EvaluationRequest, { problem, version }: Evaluable): Item {
-  const { target, code, language, level, priority } = request;
-  checkSource(code);
+  const { target, language, level, priority } = request;
+  const code = parseSource(request.code);
   const fileName = `submission${EXTENSIONS[language][0]}`;
   if (!Object.hasOwn(problem.spec.targets, target)) {
     throw new KernelBotError(
@@ -135,7 +135,7 @@ function toItem(request: EvaluationRequest, { problem, version }: Evaluable): It
   if (level === "application") checkProblemMode(problem.spec, level);
   const hash = createHash("sha256").update(code).digest("hex");
   return {
-    request,
+    request: { ...request, code },
     key: {
       ...{ hash, fileName, problem: request.problem, version, target, mode: level },
       priority: 1 + EVALUATION_PRIORITIES.indexOf(priority),
@@ -212,11 +212,10 @@ async function storeMissing(
     if (id === undefined) {
       const { problem: board, target } = item.request;
       throw await refusalError(database, {
-        accountId: identity.account.id,
-        board,
+        account_id: identity.account.id,
+        problem: board,
         mode: "test",
         targets: [target],
-        lateEntry: null,
       });
     }
     submissions.set(key, id);
@@ -224,29 +223,21 @@ async function storeMissing(
   return keyOf.map((key) => submissions.get(key) as number);
 }
 
-interface EvaluationSubmission extends Omit<NewSubmission, "board" | "mode" | "lateEntry" | "traceparent"> {
-  /** Null for an uploaded problem, which has a version instead. */
-  board: string | null;
-  uploadedVersion: string | null;
-  mode: string;
-  priority: number;
-}
-
-function toNewSubmission({ account }: Identity, { request, key }: Item): EvaluationSubmission {
+function toNewSubmission({ account }: Identity, { request, key }: Item): NewSubmission {
   const uploaded = uploadedVersion(request.problem);
+  const hash = byteaText(key.hash);
   return {
-    ...{ accountId: account.id, board: uploaded === null ? request.problem : null, uploadedVersion: uploaded },
-    ...{ targets: [request.target], mode: key.mode },
-    ...{ fileName: key.fileName, source: request.code, sourceHash: key.hash, requestHash: key.hash },
-    ...{ rivalName: null, rivalSource: null, rivalHash: null, idempotencyKey: ` evaluation/${randomUUID()}` },
-    ...{ authorKind: "undeclared", model: null, licence: null, anonymous: null, priority: key.priority },
+    ...{ account_id: account.id, problem: uploaded === null ? request.problem : null, uploaded_version: uploaded },
+    ...{ targets: [request.target], mode: key.mode, priority: key.priority, author_kind: "undeclared" },
+    ...{ file_name: key.fileName, source: request.code, code_hash: hash, request_hash: hash },
+    idempotency_key: ` evaluation/${randomUUID()}`,
   };
 }
 
 /** Returns the ids of the stored submissions by the index of the item; refused items have none. */
 async function storeSubmissions(
   transaction: Transaction<Tables>,
-  items: readonly EvaluationSubmission[],
+  items: readonly NewSubmission[],
 ): Promise<Map<number, number>> {
   if (items.length === 0) return new Map();
   const { rows } = await sql<{ item: number; submission_id: number }>`
@@ -271,7 +262,7 @@ async function insertBatch(
 
 async function insertEvaluations(
   transaction: Transaction<Tables>,
-  { account, tokenId }: Identity,
+  { account }: Identity,
   items: readonly Item[],
   submissions: readonly number[],
   { batch, key, requestHash }: { batch: number | null; key: string; requestHash: Buffer },
@@ -286,9 +277,9 @@ async function insertEvaluations(
     return { n, submission, level, rule, tags, priority, deadline: deadlineSeconds, session, isRepeated };
   });
   const { rows: inserted } = await sql<{ id: number }>`
-    insert into evaluation (account_id, token_id, batch_id, session_id, submission_id, level, rule, priority, tags,
+    insert into evaluation (account_id, batch_id, session_id, submission_id, level, rule, priority, tags,
       cached, idempotency_key, request_hash, deadline_at, state, ended_at)
-    select ${account.id}, ${tokenId}::bigint, ${batch}::bigint, i.session, i.submission, i.level, i.rule, i.priority,
+    select ${account.id}, ${batch}::bigint, i.session, i.submission, i.level, i.rule, i.priority,
       i.tags, i."isRepeated" or exists (select from evaluation e where e.submission_id = i.submission),
       ${batch === null ? key : null}::text, ${requestHash}::bytea, clock_timestamp() + i.deadline * interval '1 second',
       case r.state when 'done' then 'done' else 'open' end, case r.state when 'done' then clock_timestamp() end

@@ -1,15 +1,15 @@
-/** Limits of evaluations: open ones and those within an hour of a token, and open ones of the server. */
+/** Limits of evaluations: open ones and those within an hour of an account, and open ones of the server. */
 import { formatCount, KernelBotError, quote } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
 import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
 export interface EvaluationLimits {
-  /** Maximum number of queued and running evaluations of a token. */
+  /** Maximum number of queued and running evaluations of an account. */
   open: number;
-  /** Maximum number of evaluations of a token within an hour, cached ones included. */
+  /** Maximum number of evaluations of an account within an hour, cached ones included. */
   hour: number;
-  /** Maximum number of queued and running evaluations of all tokens. */
+  /** Maximum number of queued and running evaluations of all accounts. */
   queue: number;
 }
 
@@ -43,12 +43,11 @@ export function parseEvaluationLimits(text: string): EvaluationLimits {
  */
 export async function requireCapacity(
   transaction: Transaction<Tables>,
-  { account, tokenId }: Identity,
+  { account }: Identity,
   count: number,
   limits: EvaluationLimits,
 ): Promise<void> {
-  const own =
-    tokenId === null ? sql`token_id is null and account_id = ${account.id}::text` : sql`token_id = ${tokenId}::bigint`;
+  const own = sql`account_id = ${account.id}::text`;
   // Counting stops at the limit.
   const upTo = (where: ReturnType<typeof sql>, limit: number) =>
     sql`(select count(*)::integer from (select from evaluation where ${where} limit ${limit}::bigint) as counted)`;
@@ -69,5 +68,5 @@ function reason(limit: keyof EvaluationLimits, used: number, count: number, boun
   const most = bound.toLocaleString("en-US");
   if (limit === "queue") return `the server's queue of evaluations is full (at most ${most}); retry ${requested} later`;
   const what = limit === "open" ? "queued and running evaluations" : "evaluations within an hour";
-  return `this token has ${used.toLocaleString("en-US")} of at most ${most} ${what}, so ${requested} must wait`;
+  return `this account has ${used.toLocaleString("en-US")} of at most ${most} ${what}, so ${requested} must wait`;
 }

@@ -47,6 +47,7 @@ type RunRow = Pick<
   | "target"
   | "verdict"
   | "failure_class"
+  | "noisy"
   | "message"
   | "detail"
   | "validation"
@@ -127,7 +128,7 @@ export async function readEvaluations(
   const { rows } = await sql<Row>`
     select e.id, e.level, e.rule, e.priority, e.tags, e.cached, e.created_at, e.ended_at, e.ended_number, e.state,
       e.submission_id, e.batch_id, problem_reference(s.problem, s.problem_version) as problem, r.target, r.state as run_state, r.verdict, r.failure_class, r.message,
-      r.detail, r.validation, r.speedup, r.speedup_low, r.speedup_high, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
+      r.detail, r.validation, r.speedup, r.speedup_low, r.speedup_high, r.noisy, r.started_at, r.finished_at, r.problem_version, r.unsandboxed,
       m.description as machine, cases.passed, cases.failed, e.session_id, ${budgetOf("es")}
     from evaluation e join submission s on s.id = e.submission_id join run r on r.submission_id = e.submission_id
     left join machine m on m.hash = r.machine_hash left join evaluation_session es on es.id = e.session_id
@@ -197,16 +198,17 @@ function budgetLeft({ session_id: id, evaluations_left, seconds_left }: Row): Se
   return { id, evaluationsLeft: evaluations_left, secondsLeft: seconds_left };
 }
 
-function outcomeOf({ verdict, failure_class }: Row): EvaluationOutcome | null {
+function outcomeOf({ verdict, failure_class, noisy }: Row): EvaluationOutcome | null {
+  if (noisy) return "noisy";
   return verdict === "failed" ? failure_class : verdict;
 }
 
-function speedupOf({ verdict, validation, speedup, speedup_low, speedup_high }: Row): SpeedupInterval | null {
+function speedupOf({ verdict, noisy, validation, speedup, speedup_low, speedup_high }: Row): SpeedupInterval | null {
   if (validation !== null) {
     const inUse = verdict === "passed" ? validation.speedup : null;
     return inUse && { low: inUse.low, mid: inUse.value, high: inUse.high };
   }
-  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  if (noisy || speedup === null || speedup_low === null || speedup_high === null) return null;
   return { low: speedup_low, mid: speedup, high: speedup_high };
 }
 

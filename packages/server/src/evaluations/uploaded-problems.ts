@@ -29,7 +29,7 @@ import { readTree } from "../problems/tree.ts";
 import { lockEvaluations } from "./lock-account.ts";
 
 /** Limits of what an account has uploaded. */
-export interface UploadLimits {
+interface UploadLimits {
   problems: number;
   bytes: number;
 }

@@ -8,7 +8,7 @@ import { accepts } from "hono/accepts";
 import { page, type PageRoute } from "./page.ts";
 
 /** For an address whose content never changes. */
-export const CACHE_PERMANENTLY = "public, max-age=31536000, immutable";
+const CACHE_PERMANENTLY = "public, max-age=31536000, immutable";
 
 export const assetRoutes: readonly PageRoute[] = [
   page({

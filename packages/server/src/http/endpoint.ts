@@ -4,6 +4,7 @@ import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
+import { limitBody } from "./body-limit.ts";
 import { identify } from "./identify.ts";
 import type { Services, HttpEnv } from "../services.ts";
 import { readFields, readJson, validated } from "./input.ts";
@@ -27,6 +28,7 @@ export interface Call<C extends Contract> {
 
 /** Endpoint with the types of its contract erased: it can be mounted. */
 export interface Endpoint {
+  contract: Contract;
   mount(app: Hono<HttpEnv>, services: Services): void;
 }
 
@@ -39,11 +41,14 @@ export function endpoint<C extends Contract>(
   handle: (call: Call<C>) => Response | Promise<Response>,
   readBody?: (c: Context<HttpEnv>) => Promise<Parsed<C, "body">>,
 ): Endpoint {
-  const { method, path, scope, role, lastTakesSlashes } = contract;
+  const { path, scope, role, bodyLimit, lastTakesSlashes } = contract;
+  const method = contract.method.toUpperCase();
   const route = `/api/v1${path.replace(/\{(\w+)\}/g, ":$1")}${lastTakesSlashes ? "{.+}" : ""}`;
   return {
+    contract,
     mount(app, services) {
-      app.on(method.toUpperCase(), route, async (c) => {
+      if (method !== "GET") app.on(method, route, limitBody(bodyLimit));
+      app.on(method, route, async (c) => {
         const identity = scope === null ? undefined : await identify(c, services);
         if (identity !== undefined && scope !== null) requireScope(identity, scope);
         if (identity !== undefined && role !== undefined) requireRole(identity, role);

@@ -29,7 +29,13 @@ export function handleErrors(app: Hono<HttpEnv>, services: Services): void {
           await errorPage({ code: "not_found", message, visit: visitOf(c, services, await viewer(c, services)) }),
           404,
         )
-      : c.json<ApiError>({ detail: `${message} See /api/v1/openapi.json.`, code: "not_found" }, 404);
+      : c.json<ApiError>(
+          {
+            detail: `${message} Another version, or an optional feature that is off here, may have it. See /api/v1/openapi.json.`,
+            code: "not_found",
+          },
+          404,
+        );
   });
   app.onError(async (error, c) => {
     const known = knownError(error);

@@ -15,20 +15,14 @@ function pagePolicy({ providers }: Site): string {
 }
 
 /**
- * Returns the Content-Security-Policy of a page that learning platforms show in frames, and whose forms are sent to them.
- * @param origin Origin of the platform, if the page has such a form.
+ * Returns the Content-Security-Policy of a page that other sites show in frames.
+ * @param origin Origin to which a form of the page is sent, if it has one.
  */
-export function platformPolicy(site: Site, origin = ""): string {
+export function framedPolicy(site: Site, origin = ""): string {
   return pagePolicy(site)
     .replace("frame-ancestors 'none'", "frame-ancestors http: https:")
     .replace("form-action 'self'", `form-action 'self' ${origin}`);
 }
-
-/**
- * Paths that learning platforms show in frames of their pages. What they show, an error or a link out of the frame, does
- * nothing for the user who clicks on it.
- */
-const FRAMED: readonly string[] = ["/lti/login", "/lti/launch", "/lti/register"];
 
 /** Content-Security-Policy of API responses, which load nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -36,12 +30,13 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /**
  * Sets the request id and the security headers. They are set before the response exists: changing a finished response
  * copies it, which is measurable on long polls.
+ * @param framed Paths of the routes that other sites may show in frames.
  */
-export function secureHeaders(site: Site): MiddlewareHandler<HttpEnv> {
+export function secureHeaders(site: Site, framed: ReadonlySet<string>): MiddlewareHandler<HttpEnv> {
   const policy = pagePolicy(site);
-  const framedPolicy = platformPolicy(site);
+  const policyInFrames = framedPolicy(site);
   const policyOf = (path: string) =>
-    path.startsWith("/api/") ? API_POLICY : FRAMED.includes(path) ? framedPolicy : policy;
+    path.startsWith("/api/") ? API_POLICY : framed.has(path) ? policyInFrames : policy;
   return (c, next) => {
     const requestId = randomUUID();
     c.set("requestId", requestId);

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Identity } from "../auth/identity.ts";
 import { authenticate } from "../auth/tokens.ts";
-import { readCookie, sessionOf } from "./cookies.ts";
+import { readCookie, SESSION_COOKIE, sessionOf } from "./cookies.ts";
 import type { Services, HttpEnv } from "../services.ts";
 import { requireSameOrigin } from "./origin.ts";
 
@@ -22,7 +22,7 @@ export async function identify(c: Context<HttpEnv>, services: Services): Promise
 }
 
 async function identifyBrowser(c: Context<HttpEnv>, services: Services): Promise<Identity> {
-  if (readCookie(c, services, "session") === undefined) {
+  if (readCookie(c, services, SESSION_COOKIE) === undefined) {
     throw new KernelBotError("unauthorized", "A token is needed: send it as “Authorization: Bearer TOKEN”.");
   }
   requireSameOrigin(c, services.site);

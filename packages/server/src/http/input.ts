@@ -26,7 +26,7 @@ export function validated<Shape extends z.ZodType>(
 }
 
 /** Formats validation errors: `targets[0]: use letters, digits, -, _ and . (at most 40); mode: expected one of …` */
-export function validationSentence(error: z.ZodError, labels: Readonly<Record<string, string>> = {}): string {
+function validationSentence(error: z.ZodError, labels: Readonly<Record<string, string>> = {}): string {
   const sentences = error.issues.map((issue) => {
     const field = issue.path.reduce<string>(
       (path, key) =>

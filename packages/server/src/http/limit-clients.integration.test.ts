@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ApiError } from "@kernelbot/core";
 import { NO_CLIENT_LIMITS, type ClientLimits } from "./clients/limits.ts";
 import { MACHINE } from "@kernelbot/testing/fixtures.ts";
@@ -133,9 +133,33 @@ test("a client that exceeds its rate receives a retry time, and others are unaff
   expect(await other.status("/readyz", from("192.0.2.1"))).toBe(200);
 });
 
+test("an address that exceeds its rate cannot make the server look for one unknown token after the other", async () => {
+  // The burst of ten seconds is one request.
+  const testServer = await limited({ requests: 0.101 });
+  const token = await testServer.token("ann");
+  const ask = connection(testServer);
+  expect(await ask.status(BOARDS, bearer("x".repeat(43)))).toBe(401);
+  expect(await ask.status(BOARDS, bearer(token))).toBe(429);
+  const used = await testServer.database.sql`
+    select last_used_at from token join account on account.id = token.account_id where account.name = 'ann'`;
+  expect(used).toEqual([{ last_used_at: null }]);
+});
+
 test("clients cannot choose their address unless a proxy is trusted", async () => {
   const testServer = await limited({ requests: 1 });
   const ask = connection(testServer);
   for (let at = 0; at < 10; at += 1) await ask.status(BOARDS, { "x-forwarded-for": `192.0.2.${at}` });
   expect(await ask.status(BOARDS, { "x-forwarded-for": "192.0.2.99" })).toBe(429);
+});
+
+test.each(["/api/v1/account", BOARDS, "/admin/stats"])("a token that is not valid costs %s one query", async (path) => {
+  const testServer = await limited({ requests: 100 });
+  const reads = vi.spyOn(testServer.database.db, "selectFrom");
+  onTestFinished(() => reads.mockRestore());
+  const client = connection(testServer);
+  expect(await client.status(path, bearer(`kb_${"A".repeat(43)}`))).toBe(401);
+  expect(reads.mock.calls).toEqual([["token"]]);
+  // One in another format is not looked for.
+  expect(await client.status(path, bearer("a".repeat(31)))).toBe(401);
+  expect(reads.mock.calls).toHaveLength(1);
 });

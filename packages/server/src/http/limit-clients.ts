@@ -6,16 +6,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Client } from "./clients/clients.ts";
+import type { Identity } from "../auth/identity.ts";
 import { hashOf } from "../auth/secret.ts";
 import { networkOf } from "../auth/rate-limits.ts";
 import { authenticate, CLIENT_ID } from "../auth/tokens.ts";
-import { readCookie, sessionOf } from "./cookies.ts";
+import { readCookie, SESSION_COOKIE, sessionOf } from "./cookies.ts";
 import type { Services, HttpEnv } from "../services.ts";
 import { addressOf } from "./origin.ts";
 
 /** Health checks must always be answered; assets are a few files that browsers cache. */
 const NOT_LIMITED = /^\/(?:healthz$|readyz$|assets\/)/;
-/** Time for which the account of a session is cached, in milliseconds. The cache is used only for limits. */
+/** Time for which the account of a session or token is cached, in milliseconds. The cache is used only for limits. */
 const REMEMBER_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 5;
@@ -59,36 +60,41 @@ export function countStream(c: Context<HttpEnv>, { clients }: Services): void {
  * of the address. Requests of runners are not counted (null): a fleet shares one address and has many long polls open.
  */
 function clientFinder(services: Services): (c: Context<HttpEnv>) => Promise<Client> {
-  const { database, site } = services;
-  const sessions = new Map<string, { accountId: string; until: number }>();
+  const { clients, database, site } = services;
+  const remembered = new Map<string, { accountId: string; isRunner: boolean; until: number }>();
 
-  async function accountOf(c: Context<HttpEnv>): Promise<string | undefined> {
-    const secret = readCookie(c, services, "session");
-    if (secret === undefined) return undefined;
+  /** Returns whom a secret identifies, as cached or read; null if it identifies no one. */
+  async function find(secret: string, network: Client, read: () => Promise<Identity | null>) {
     const key = hashOf(secret).toString("base64");
-    const known = sessions.get(key);
-    if (known !== undefined && known.until > performance.now()) return known.accountId;
-    const accountId = (await sessionOf(c, services))?.account.id;
-    if (accountId === undefined) return undefined;
-    if (sessions.size >= MOST_REMEMBERED) sessions.clear();
-    sessions.set(key, { accountId, until: performance.now() + REMEMBER_MS });
-    return accountId;
+    const known = remembered.get(key);
+    if (known !== undefined && known.until > performance.now()) return known;
+    // A network that has exceeded its rate cannot make the server read one random secret after the other.
+    clients.requireRate(network);
+    const identity = await read();
+    if (identity === null) return null;
+    const found = { accountId: identity.account.id, isRunner: identity.scopes.includes("runner") };
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(key, { ...found, until: performance.now() + REMEMBER_MS });
+    return found;
   }
 
-  async function signedIn(c: Context<HttpEnv>): Promise<Client | undefined> {
+  async function signedIn(c: Context<HttpEnv>, network: Client): Promise<Client | undefined> {
     const token = tokenOf(c);
-    if (token === undefined) {
-      const accountId = await accountOf(c);
-      return accountId && `account ${accountId}`;
-    }
-    const { account, scopes } = await authenticate(database, token, CLIENT_ID);
-    return scopes.includes("runner") && c.req.path.startsWith("/api/v1/runner/") ? null : `account ${account.id}`;
+    const secret = token ?? readCookie(c, services, SESSION_COOKIE);
+    if (secret === undefined) return undefined;
+    const read = () => (token === undefined ? sessionOf(c, services) : authenticate(database, token, CLIENT_ID));
+    const found = await find(secret, network, read);
+    if (found === null) return undefined;
+    return found.isRunner && token !== undefined && c.req.path.startsWith("/api/v1/runner/")
+      ? null
+      : `account ${found.accountId}`;
   }
 
   return async (c) => {
+    const network = `network ${networkOf(addressOf(c, site))}`;
     // Invalid tokens and database errors are reported by the route, if it needs an account.
-    const client = await signedIn(c).catch(() => undefined);
-    return client === undefined ? `network ${networkOf(addressOf(c, site))}` : client;
+    const client = await signedIn(c, network).catch(() => undefined);
+    return client === undefined ? network : client;
   };
 }
 

@@ -8,7 +8,6 @@ import type { Connections } from "./clients/connections.ts";
 import { isWebSocket, openWebSocketServer } from "./web-sockets.ts";
 import type { HttpEnv } from "../services.ts";
 
-/** Time that responses in progress have after the server stops, in milliseconds. */
 const GRACE_MS = 3_000;
 const SWEEP_MS = 20;
 
@@ -22,13 +21,15 @@ export interface Listening {
 /** Maximum time for the head of a request, and the interval at which Node checks it; ms. */
 const HEAD_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Counts connections, where they are limited. */
   connections?: Connections;
   /**
    * File descriptor of a listening socket passed by the supervisor; connections queue there while a server restarts.
    */
   inherited?: number | undefined;
+  /** Time that responses in progress have after the server stops, in milliseconds. */
+  graceMs?: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export function listen(
   app: Hono<HttpEnv>,
   host: string,
   port: number,
-  { connections, inherited }: ListenOptions = {},
+  { connections, inherited, graceMs = GRACE_MS }: ListenOptions = {},
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server = createAdaptorServer({
@@ -58,7 +59,7 @@ export function listen(
     server.listen(inherited === undefined ? { host, port } : { fd: inherited }, () => {
       server.off("error", refuse);
       const address = server.address() as AddressInfo;
-      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server) });
+      resolve({ url: `http://${reachable(host)}:${address.port}`, close: () => close(server, graceMs) });
     });
   });
 }
@@ -81,9 +82,9 @@ export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
   );
 }
 
-function close(server: ServerType): Promise<void> {
+function close(server: ServerType, graceMs: number): Promise<void> {
   if (!(server instanceof Server)) throw new TypeError("only plain HTTP is supported");
-  const endAt = Date.now() + GRACE_MS;
+  const endAt = Date.now() + graceMs;
   // Keep-alive connections that become idle are closed, because they would wait for requests that are not accepted.
   const sweep = setInterval(() => {
     if (Date.now() > endAt) server.closeAllConnections();

@@ -1,6 +1,6 @@
 /** Long polls: a request waits until what it reads has changed. */
 
-export interface LongPoll {
+interface LongPoll {
   /** Calls `wake` when the value may have changed; returns the function that unsubscribes. */
   subscribe: (wake: () => void) => () => void;
   waitMs: number;

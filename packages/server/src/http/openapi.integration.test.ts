@@ -1,8 +1,10 @@
 import { openApiDocument } from "@kernelbot/api/openapi";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { expect, test } from "vitest";
+import { contractsOf } from "../app.ts";
+import { FEATURES } from "../features.ts";
 
-const document = openApiDocument() as { paths: Record<string, Record<string, object>> };
+const document = openApiDocument(contractsOf(FEATURES)) as { paths: Record<string, Record<string, object>> };
 
 test("every route of the API is described, and nothing else is", async () => {
   await using testServer = await openTestServer();

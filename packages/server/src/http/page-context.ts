@@ -3,7 +3,7 @@ import { Role, Theme, type Role as RoleName } from "@kernelbot/core";
 import type { Visit } from "@kernelbot/web";
 import type { Context } from "hono";
 import { hasRole, type Identity } from "../auth/identity.ts";
-import { readCookie } from "./cookies.ts";
+import { readCookie, THEME_COOKIE } from "./cookies.ts";
 import { originOf } from "./origin.ts";
 import type { Services, HttpEnv } from "../services.ts";
 
@@ -14,7 +14,7 @@ export function visitOf(c: Context<HttpEnv>, services: Services, identity: Ident
     viewer: identity == null ? null : { ...identity.account, roles: rolesOf(identity) },
     theme: Theme.nullable()
       .catch(null)
-      .parse(readCookie(c, services, "theme") ?? null),
+      .parse(readCookie(c, services, THEME_COOKIE) ?? null),
     origin: originOf(c, services.site),
     path: pathname + search,
     // The URL of a POST is not a page to return to.
@@ -22,6 +22,7 @@ export function visitOf(c: Context<HttpEnv>, services: Services, identity: Ident
     // Only where the page shows what everyone may see.
     picturePath: identity == null ? (picture) => services.pictures.pathOf(pathname + search, picture) : null,
     assets: services.assets.paths,
+    adminTabs: services.features.flatMap(({ adminTabs = [] }) => adminTabs),
   };
 }
 

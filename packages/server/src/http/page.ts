@@ -5,6 +5,7 @@
  * A form that succeeds redirects to a page (303); one that is rejected shows its own page again with the error and the
  * input.
  */
+import type { BodyLimit } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import type { SignedVisit, Visit } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
@@ -36,6 +37,10 @@ export interface PageRoute {
   path: string;
   /** Who may request the route; a scope is that of a token. */
   access: Access | Scope;
+  /** Maximum size of the body; that of most routes unless given. */
+  bodyLimit?: BodyLimit | undefined;
+  /** Whether other sites may show responses, errors included, in frames of their pages. */
+  isFramed?: boolean | undefined;
   mount(app: Hono<HttpEnv>, services: Services): void;
 }
 
@@ -79,6 +84,7 @@ interface PageSpec<A extends Access, P extends Shape, Q extends Shape> {
   query?: Q;
   /** Cache-Control, where it differs from `private, no-cache`. Pages that require an account are never stored. */
   cacheControl?: "no-store" | "private, no-store";
+  isFramed?: boolean;
   handle: Show<CallerOf<A>, Parsed<P>, Parsed<Q>>;
 }
 
@@ -93,12 +99,13 @@ export interface Page<Caller extends Viewer, Params, Query> extends PageRoute {
 export function page<A extends Access, P extends Shape = undefined, Q extends Shape = undefined>(
   spec: PageSpec<A, P, Q>,
 ): Page<CallerOf<A>, Parsed<P>, Parsed<Q>> {
-  const { path, access, params, query, cacheControl, handle } = spec;
+  const { path, access, params, query, cacheControl, isFramed, handle } = spec;
   const schemas = { params, query };
   return {
     method: "get",
     path,
     access,
+    isFramed,
     schemas,
     show: handle,
     mount(app, services) {
@@ -126,6 +133,7 @@ interface FormSpec<A extends Exclude<Access, "viewer">, F extends Shape, P exten
   params?: P;
   /** Schema of a URL-encoded body. Without it, the handler reads the body. */
   fields?: F;
+  bodyLimit?: BodyLimit;
   /** Page that shows a rejected request again; without it, the error page does. */
   on?: Page<Identity, OnParams, Query>;
 }
@@ -153,6 +161,7 @@ export function form<
     method: "post",
     path,
     access,
+    bodyLimit: spec.bodyLimit,
     mount(app, services) {
       app.post(path, async (c) => {
         requireSameOrigin(c, services.site);
@@ -209,7 +218,7 @@ function toSignIn(c: Context<HttpEnv>): Response {
   const { pathname, search } = new URL(c.req.url);
   // After a POST, sign-in returns to the page with the form, which the Referer header names.
   const from = URL.parse(c.req.header("referer") ?? "");
-  const ofButton = from === null ? "/account" : from.pathname + from.search;
+  const ofButton = from === null ? "/" : from.pathname + from.search;
   const next = c.req.method === "GET" || pathname.startsWith("/join/") ? pathname + search : ofButton;
   return c.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
 }

@@ -17,7 +17,7 @@ const MEDIA_TYPES: Record<string, string> = {
 };
 
 /** A file whose content is known. */
-export interface SentFile {
+interface SentFile {
   /** Name, which may contain folders. */
   path: string;
   sha256: string;

@@ -2,7 +2,7 @@
  * Throttles calls: the first runs immediately; later calls within the pause are merged into one at its end, so that no
  * change is missed.
  */
-export interface ThrottledCall {
+interface ThrottledCall {
   call(): void;
   /** Cancels a pending call. */
   end(): void;

@@ -6,16 +6,10 @@ import { sql, type Kysely, type RawBuilder, type Selectable } from "kysely";
 import { idempotent } from "../db/idempotent.ts";
 import type { Tables } from "../db/tables.ts";
 
-/** Tables whose rows are leased when they are due. */
-type LeasedTable =
-  | "dataset_snapshot"
-  | "discord_submission"
-  | "discord_message"
-  | "discord_post"
-  | "kernelbench_entry"
-  | "kernelbench_pull"
-  | "launch"
-  | "lti_score";
+/** Tables whose rows are leased when they are due: those with these columns. */
+type LeasedTable = {
+  [Name in keyof Tables]: Tables[Name] extends { id: unknown; due_at: unknown; lease_until: unknown } ? Name : never;
+}[keyof Tables];
 
 export interface LeaseRequest {
   now: Date;

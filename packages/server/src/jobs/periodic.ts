@@ -18,7 +18,7 @@ export interface PeriodicJob {
   run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-export interface PeriodicJobs {
+interface PeriodicJobs {
   /** Starts the jobs that are due at once, rather than within a second. */
   wake(): void;
   /** Resolves once the running jobs have ended. */

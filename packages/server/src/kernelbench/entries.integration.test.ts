@@ -102,16 +102,33 @@ test("another file, target, baseline or suite version creates another entry", as
 });
 
 test("all faults of a file are reported together, and nothing is stored", async () => {
-  const kernels = { level_9_problem_1_sample_0: kernel(), level_1_problem_1_sample_0: "x = 1\n" };
-  await expect(entered(database, ann, { kernels })).rejects.toMatchObject({
+  const kernels = { level_9_problem_1_sample_0: kernel(), level_1_problem_1_sample_0: null };
+  await expect(
+    createEntry(database, ann, { ...entryRequest(), file: { ...entryRequest().file, kernels } }),
+  ).rejects.toMatchObject({
     code: "unprocessable",
     message: expect.stringMatching(/level_9_problem_1_sample_0.*; level_1_problem_1_sample_0/) as unknown,
     faults: expect.arrayContaining([
       expect.objectContaining({ key: "level_9_problem_1_sample_0" }),
-      expect.objectContaining({ key: "level_1_problem_1_sample_0", what: "the kernel defines no class ModelNew" }),
+      expect.objectContaining({
+        key: "level_1_problem_1_sample_0",
+        what: expect.stringMatching("must be a string") as unknown,
+      }),
     ]) as unknown,
   });
   expect(await database.sql`select from kernelbench_entry`).toEqual([]);
+});
+
+test("a model's bad answers are stored with its other kernels, without Markdown fences", async () => {
+  const kernels = {
+    level_1_problem_1_sample_0: "I cannot write this kernel.\n",
+    level_1_problem_2_sample_0: `\`\`\`python\n${kernel()}\`\`\`\n`,
+  };
+  const { id } = await entered(database, ann, { kernels });
+  expect((await readEntryFile(database, ann, id)).kernels).toEqual({
+    ...kernels,
+    level_1_problem_2_sample_0: kernel(),
+  });
 });
 
 test("rejects an unknown suite or target, and a token without the scope submit", async () => {
@@ -187,7 +204,7 @@ test("an entry shows the same speedup as the run", async () => {
   const uneven = [
     { candidateNs: [100], referenceNs: [200] },
     { candidateNs: [100], referenceNs: [400] },
-    { candidateNs: [300], referenceNs: [300] },
+    { candidateNs: [140], referenceNs: [280] },
   ];
   const [run] = await judgeAll(database, box, 1, () =>
     kernelPassing(100).map((event) => (event.type === "case_finished" ? { ...event, rounds: uneven } : event)),
@@ -195,7 +212,7 @@ test("an entry shows the same speedup as the run", async () => {
   const { results, score } = await readEntry(database, ann, id);
   const stages = (await readRun(database, run?.runId ?? 0))?.stages ?? [];
   const shown = stages.flatMap(({ cases }) => cases).at(-1)?.score?.speedup;
-  // The median of the ratios of the rounds.
+  // The median of the ratios of the rounds; the ratio of the medians would be 2.8.
   expect(shown?.value).toBe(2);
   expect(results[0]?.eagerSpeedup?.value).toBeCloseTo(shown?.value ?? 0);
   expect(score.overall.geoMean).toBeCloseTo(shown?.value ?? 0);

@@ -6,7 +6,6 @@ import {
   type BaselineChoice,
   type KernelBenchEntry,
   type KernelBenchEntryFile,
-  type KernelBenchEntryRequest,
   type KernelBenchEntrySummary,
   type KernelBenchFigures,
   type KernelResult,
@@ -17,14 +16,14 @@ import { requireScope, type Identity } from "../auth/identity.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import { checkKey } from "../submissions/request-checks.ts";
 import { getChosenBaseline } from "./baselines.ts";
-import { storeEntry } from "./intake.ts";
+import { storeEntry, type UncheckedEntryRequest } from "./intake.ts";
 import { readChangeNumbers } from "./kernels.ts";
 import { numberOf } from "./hash-number.ts";
 import { noEntry } from "./ownership.ts";
 import { readEntryScores, scoresBy, type EntryScores } from "./scores.ts";
 import { submitWaiting } from "./submitting.ts";
 
-export interface EntryOptions {
+interface EntryOptions {
   /** A repeated request with the same key returns the first entry. */
   idempotencyKey?: string | undefined;
 }
@@ -37,7 +36,7 @@ export interface EntryOptions {
 export async function createEntry(
   database: Database,
   identity: Identity,
-  request: KernelBenchEntryRequest,
+  request: UncheckedEntryRequest,
   { idempotencyKey }: EntryOptions = {},
 ): Promise<{ entry: KernelBenchEntrySummary; created: boolean }> {
   requireScope(identity, "submit");

@@ -19,11 +19,12 @@ export async function findSuiteProblem(database: Database, source: string): Prom
   const memory = remembered(database);
   const known = memory.get(key);
   if (known !== undefined) return known;
+  // Each task of KernelGYM may have another reference, so the version is found first, by its index.
   const { rows } = await sql<{ board: string }>`
+    with version as materialized (select hash from problem_version where files ->> 'model.py' = ${source})
     select p.board from kernelbench_suite s
     join kernelbench_suite_problem p on p.suite_version = s.version
-    join problem_version v on v.hash = p.problem_version
-    where v.files ->> 'model.py' = ${source}
+    join version v on v.hash = p.problem_version
     order by s.name, p.level, p.problem limit 1`.execute(database.db);
   const found = rows[0]?.board ?? null;
   if (found === null) return null;

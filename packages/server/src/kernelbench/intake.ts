@@ -23,7 +23,10 @@ import { readSuite } from "./suites.ts";
 
 type Kernel = KernelKey & { source: string; hash: string };
 
-export interface StoredEntry {
+/** Request to create an entry, whose file is not checked yet. */
+export type UncheckedEntryRequest = Omit<KernelBenchEntryRequest, "file"> & { file: unknown };
+
+interface StoredEntry {
   id: number;
   /** False when the entry already existed. */
   created: boolean;
@@ -38,14 +41,17 @@ export interface StoredEntry {
 export async function storeEntry(
   database: Database,
   identity: Identity,
-  request: KernelBenchEntryRequest,
+  request: UncheckedEntryRequest,
   idempotencyKey: string | undefined,
 ): Promise<StoredEntry> {
   const suite = await readSuite(database, request.suite);
   checkTarget(suite, request.target);
-  const kernels = await checkedKernels(request.file, suite);
-  const hash = Buffer.from(await contentHash(request, suite), "hex");
-  const created = await insertEntry(database, identity, request, suite, kernels, hash, idempotencyKey);
+  const { check, file } = checkEntry(request.file, suite);
+  if (file === null) throw new EntryRefused(check.faults);
+  const checked = { ...request, file };
+  const hash = Buffer.from(await contentHash(checked, suite), "hex");
+  const kernels = await kernelsOf(file);
+  const created = await insertEntry(database, identity, checked, suite, kernels, hash, idempotencyKey);
   if (created !== null) return { id: created, created: true };
   const rows = await database.db
     .selectFrom("kernelbench_entry")
@@ -73,10 +79,8 @@ function checkTarget({ name, targets }: Suite, target: string): void {
   );
 }
 
-async function checkedKernels(file: KernelBenchEntryFile, suite: Suite): Promise<Kernel[]> {
-  const { check, file: checked } = checkEntry(file, suite);
-  if (checked === null) throw new EntryRefused(check.faults);
-  const kernels = Object.entries(checked.kernels).flatMap(([text, source]) => {
+async function kernelsOf(file: KernelBenchEntryFile): Promise<Kernel[]> {
+  const kernels = Object.entries(file.kernels).flatMap(([text, source]) => {
     const key = parseKernelKey(text);
     return key === null ? [] : [{ ...key, source }];
   });

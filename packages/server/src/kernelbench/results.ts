@@ -127,7 +127,7 @@ async function computeResults({ db }: Database, runIds: readonly number[]): Prom
 }
 
 /** A finished run, with the cases of its last attempt. */
-export interface SampledRun {
+interface SampledRun {
   id: number;
   target: string;
   stop: StopRule;
@@ -147,7 +147,7 @@ export interface SampledRun {
  * Computes the result of a run from its samples. Problems of a suite have one timed case; of several, the last one
  * counts.
  */
-export function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
+function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
   const rival = timed === undefined ? null : scoreCase(compiledOverReference(timed), target, stop);
@@ -178,7 +178,10 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   };
 }
 
-/** Computes statistics of the timed calls in the rounds that count, in nanoseconds; all null without samples. */
+/**
+ * Computes statistics of the timed calls in the rounds that count, in nanoseconds; all null without samples. There may be
+ * more of them than a call takes arguments.
+ */
 function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefined) {
   const times = countedRounds(timed?.rounds ?? []).flatMap(({ candidateNs }) => candidateNs);
   const some = times.length > 0;
@@ -186,8 +189,8 @@ function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefine
     sample_count: some ? times.length : null,
     sample_mean_ns: some ? mean(times) : null,
     sample_std_ns: times.length > 1 ? standardDeviation(times) : null,
-    sample_min_ns: some ? Math.min(...times) : null,
-    sample_max_ns: some ? Math.max(...times) : null,
+    sample_min_ns: some ? times.reduce((least, time) => Math.min(least, time)) : null,
+    sample_max_ns: some ? times.reduce((most, time) => Math.max(most, time)) : null,
   };
 }
 

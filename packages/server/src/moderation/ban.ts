@@ -96,15 +96,25 @@ export async function unbanById(
       .executeTakeFirstOrThrow();
     requireOver(identity, found);
     if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(found.name)} is not banned`);
-    await transaction
-      .updateTable("account")
-      .set({ banned_at: null, ban_reason: null })
-      .where("id", "=", accountId)
-      .execute();
-    return recordDecision(transaction, identity, "unban", { accountId }, grounds);
+    return unbanIn(transaction, identity, accountId, grounds);
   });
   forgetIdentities(database);
   return decision;
+}
+
+/** Ends a ban within the caller's transaction, which has locked the account. @returns the id of the decision. */
+export async function unbanIn(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  accountId: string,
+  grounds: Grounds,
+): Promise<number> {
+  await transaction
+    .updateTable("account")
+    .set({ banned_at: null, ban_reason: null })
+    .where("id", "=", accountId)
+    .execute();
+  return recordDecision(transaction, identity, "unban", { accountId }, grounds);
 }
 
 /**

@@ -145,7 +145,7 @@ test("after the end, entries that are known to fail do not count among the first
   expect(await checkFirstInUse(database)).toEqual([]);
 });
 
-test("the first entries of a board that ranks by efficiency are the most efficient", async () => {
+test("the first entries of a board that ranks by SOL score are those with the highest score", async () => {
   const files = applicationProblemFiles((task) =>
     task
       .replace("application:\n", "application:\n  check_first: 1\n")
@@ -155,7 +155,7 @@ test("the first entries of a board that ranks by efficiency are the most efficie
   await syncProblems(database, problemTree({ "set/used": files }));
   for (const [source, who, timesNs] of [
     ["less time", ann, [2000, 2000]],
-    ["more efficient", bob, [800, 5200]],
+    ["higher score", bob, [800, 5200]],
   ] as const) {
     await submitted(database, who, { mode: "ranked", board: "used", source });
     const events = passing("ranked", timesNs).map((event) =>
@@ -166,7 +166,7 @@ test("the first entries of a board that ranks by efficiency are the most efficie
     await reported(database, box, await claimed(database, box), events);
   }
   expect(await checkFirstInUse(database)).toHaveLength(1);
-  await judged("more efficient", inApplication());
+  await judged("higher score", inApplication());
 });
 
 test("organisers run the kernels of all entries, and discard results on request", async () => {

@@ -155,10 +155,9 @@ async function queueRuns(
       order by e.code_hash, e.language, e.place
     ), chosen as (select * from due order by place limit ${most}::bigint)
     select run_ids from store_submissions((
-      select coalesce(json_agg(json_build_object('accountId', account_id, 'board', ${problem}::text, 'targets', array[${target}::text],
-        'mode', 'application', 'fileName', file_name, 'source', c.source, 'sourceHash', encode(c.hash, 'hex'),
-        'requestHash', encode(c.hash, 'hex'), 'authorKind', 'undeclared', 'priority', 3,
-        'idempotencyKey', format(' application/%s.%s/%s/%s/%s', encode(c.hash, 'hex'), language, ${version}::text, ${target}::text, tries))
+      select coalesce(json_agg(json_build_object('account_id', account_id, 'problem', ${problem}::text, 'targets', array[${target}::text],
+        'mode', 'application', 'file_name', file_name, 'source', c.source, 'code_hash', c.hash, 'request_hash', c.hash,
+        'author_kind', 'undeclared', 'priority', 3, 'idempotency_key', format(' application/%s.%s/%s/%s/%s', encode(c.hash, 'hex'), language, ${version}::text, ${target}::text, tries))
         order by place), '[]')
       from chosen join code c on c.hash = chosen.code_hash and c.deleted_bytes is null))`.execute(transaction);
   const runs = rows.flatMap((row) => row.run_ids);

@@ -189,7 +189,8 @@ test("the database allows exactly the verdict changes of the state table", async
       update run set verdict = ${verdict}, failure_class = ${failure(verdict)},
         time_ns = ${verdict === "passed" ? 1 : null}, time_low_ns = ${verdict === "passed" ? 1 : null},
         time_high_ns = ${verdict === "passed" ? 1 : null}, speedup = null, speedup_low = null, speedup_high = null,
-        case_times_ns = null, speed_of_light_share = null
+        case_times_ns = null, speed_of_light_share = null,
+        ranked_by = null, ranked_value = null, ranked_low = null, ranked_high = null
       where id = ${runId}`;
     await database.sql`alter table run disable trigger run_verdict`;
     await set(from);

@@ -38,7 +38,7 @@ export async function acceptRun(
 ): Promise<number> {
   return decideFlaggedRun(database, identity, runId, "accept", grounds, async (transaction, run) => {
     if (run.verdict === "passed") return;
-    const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run, { counts: true }) : { score: null };
+    const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run) : { score: null };
     if ("why" in found) {
       throw new KernelBotError(
         "conflict",

@@ -20,9 +20,7 @@ export async function expectedRank(
   if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
   const found =
     run.score === null
-      ? await runTransaction(idempotent(database.db), (transaction) =>
-          scoreOfSamples(transaction, run, { counts: false }),
-        )
+      ? await runTransaction(idempotent(database.db), (transaction) => scoreOfSamples(transaction, run))
       : { score: run.score };
   if ("why" in found) return found;
   const revision = await database.db

@@ -3,7 +3,7 @@ import { KernelBotError, type Inspection } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { readRun, readSubmission } from "../submissions/views.ts";
 import { quarantined } from "./quarantine.ts";
-import { similarTo, storeFingerprints } from "./similar.ts";
+import { similarTo } from "./similar.ts";
 
 /**
  * Returns a run with its open flags and the most similar submissions. Does not check access.
@@ -13,8 +13,6 @@ export async function inspectRun(database: Database, runId: number): Promise<Ins
   const run = await readRun(database, runId);
   const submission = run && (await readSubmission(database, run.submissionId));
   if (run === null || submission === null) throw new KernelBotError("not_found", `run ${runId} not found`);
-  // Include the most recent submissions in the comparison.
-  await storeFingerprints(database);
   const [items, similar] = await Promise.all([quarantined(database, { runId }), similarTo(database, submission.id)]);
   return { run, account: submission.account, flags: items.flatMap((item) => item.flags), similar };
 }

@@ -66,11 +66,12 @@ test("an entry is provisional until its re-run, whose time then ranks; both are 
   expect((await readReceipt(database, STRANGER, again as number))?.receipt).toMatchObject({ runId: again });
 });
 
-test("a re-run on a busy accelerator, where the reference is slower too, neither confirms an entry nor replaces its time", async () => {
+test("a noisy re-run neither confirms an entry nor replaces its time", async () => {
   const target = "H100";
   const id = await ranked(database, ann, box, 617, { targets: [target] });
   await rerunSubmission(database, root, id);
-  await reported(database, box, await claimed(database, box, target), ON_BUSY_MACHINE);
+  const again = await passedAgain(1173, target);
+  await database.sql`update run set noisy = true where id = ${again}`;
   expect(await rows(target)).toEqual([[1, "ann", 617, "provisional"]]);
   // Automatic confirmation tries again, but not immediately.
   expect(await confirmTop(database, 1)).toEqual([]);
@@ -80,16 +81,46 @@ test("a re-run on a busy accelerator, where the reference is slower too, neither
   expect(await rows(target)).toEqual([[1, "ann", 620, "confirmed"]]);
 });
 
-test("a re-run on a busy CPU confirms an entry, at the board's reference time", async () => {
+test("a re-run on a busy CPU, where the reference is slower too, confirms an entry with the speedup of the re-run", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 617));
+  await ranked(database, bob, box, 650);
   await reported(database, box, await claimed(database, box), ON_BUSY_MACHINE);
-  expect(await rows()).toEqual([[1, "ann", expect.closeTo(617.4, 1), "confirmed"]]);
+  // The entry of bob has the shorter time and the lower speedup.
+  expect(await rows()).toEqual([
+    [1, "ann", 1173, "confirmed"],
+    [2, "bob", 650, "provisional"],
+  ]);
+  const [row] = (await readBoard(database, STRANGER, "double", "cpu")).rows;
+  expect(row).toMatchObject({ rankedBy: { value: 1900 / 1173 }, enteredBy: { timeNs: { value: 617 } } });
 });
 
-test("a slower re-run on an equally fast machine replaces the entry's time", async () => {
+test("a slower re-run on an equally fast machine replaces the entry's result", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 617));
   await passedAgain(1173);
   expect(await rows()).toEqual([[1, "ann", 1173, "confirmed"]]);
+});
+
+test("where time ranks, a slower re-run replaces the result of its own entry only, until the next re-run", async () => {
+  const target = "H100";
+  const fast = await ranked(database, ann, box, 100, { targets: [target] });
+  await ranked(database, ann, box, 130, { targets: [target] });
+  const runAgain = async (timeNs: number): Promise<void> => {
+    await rerunSubmission(database, root, fast);
+    await passedAgain(timeNs, target);
+  };
+  await runAgain(150);
+  expect(await rows(target)).toEqual([[1, "ann", 130, "provisional"]]);
+  await runAgain(101);
+  expect(await rows(target)).toEqual([[1, "ann", 101, "confirmed"]]);
+});
+
+test("a re-run that is not noisy replaces the result of a noisy entry", async () => {
+  const id = await ranked(database, ann, box, 100);
+  await database.sql`update run set noisy = true where submission_id = ${id}`;
+  await ranked(database, ann, box, 200);
+  await rerunSubmission(database, root, id);
+  await passedAgain(110);
+  expect(await rows()).toEqual([[1, "ann", 110, "confirmed"]]);
 });
 
 test("a re-run has its own seed", async () => {

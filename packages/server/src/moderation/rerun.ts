@@ -1,8 +1,7 @@
 /**
  * Runs submissions again on fresh seeds. The best of many measured times is partly luck (selection bias); the time of a
  * re-run has no such bias because the run was not selected by its result. Once a re-run has passed, the entry is ranked
- * by its time and confirmed, unless the reference was slower than usual in that session, which indicates a busy machine
- * (`is_comparable_rerun`).
+ * by its result and confirmed, unless the re-run is noisy.
  */
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";

@@ -3,6 +3,7 @@ import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { SimilarSubmission } from "@kernelbot/core";
 import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
+import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { idempotent } from "../db/idempotent.ts";
@@ -15,12 +16,20 @@ const READ = 250_000;
 const COMPARED = 10;
 
 /**
- * Stores the fingerprints of sources that have none yet.
+ * Stores the fingerprints of sources that have none yet, each in a transaction of its own. Where they cannot be computed,
+ * the error is stored, and the source is tried again after at least 10 minutes.
  * @returns the number of processed sources.
  */
-export async function storeFingerprints({ db }: Database, limit = 100): Promise<number> {
+export async function storeFingerprints(database: Database, limit = 100): Promise<number> {
+  let done = 0;
+  while (done < limit && (await storeNext(database))) done += 1;
+  return done;
+}
+
+/** Returns whether there was a source. */
+async function storeNext({ db }: Database): Promise<boolean> {
   return runTransaction(idempotent(db), async (transaction) => {
-    const sources = await transaction
+    const next = await transaction
       .selectFrom("code")
       .select(["hash", "source"])
       .select(
@@ -29,25 +38,35 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
         ),
       )
       .where("fingerprinted", "=", false)
-      .orderBy("created_at")
-      .limit(limit)
+      .where("fingerprint_due_at", "<=", sql<Date>`clock_timestamp()`)
+      .orderBy("fingerprint_due_at")
+      .limit(1)
       .forUpdate()
       .skipLocked()
-      .execute();
-    for (const { hash, source, name } of sources) {
-      const prints = await compute("fingerprints", { source, fileName: name ?? "" });
-      await sql`
-        insert into fingerprint (value, size, code)
-        select value::integer, ${prints.length}::smallint, substring(${hash}::bytea for 8)
-        from unnest(${prints}::bigint[]) as f (value)
-        on conflict do nothing`.execute(transaction);
-      await transaction.updateTable("code").set({ fingerprinted: true }).where("hash", "=", hash).execute();
+      .executeTakeFirst();
+    if (next === undefined) return false;
+    const { hash, source, name } = next;
+    const prints = await compute("fingerprints", { source, fileName: name ?? "" }).catch((error: unknown) =>
+      String(error),
+    );
+    if (typeof prints === "string") {
+      await sql`update code set fingerprint_error = ${storableText(prints)},
+        fingerprint_due_at = clock_timestamp() + greatest('10 minutes', clock_timestamp() - created_at)
+        where hash = ${hash}`.execute(transaction);
+      return true;
     }
-    return sources.length;
+    await sql`
+      insert into fingerprint (value, size, code)
+      select value::integer, ${prints.length}::smallint, substring(${hash}::bytea for 8)
+      from unnest(${prints}::bigint[]) as f (value)
+      on conflict do nothing`.execute(transaction);
+    const stored = { fingerprinted: true, fingerprint_error: null };
+    await transaction.updateTable("code").set(stored).where("hash", "=", hash).execute();
+    return true;
   });
 }
 
-/** Deletes the fingerprints of a source, which is about to be deleted. */
+/** Deletes the stored fingerprints of a source, which is about to be deleted. */
 export async function forgetFingerprints(
   transaction: Transaction<Tables>,
   { hash, source, fileName }: { hash: Buffer; source: string; fileName: string },
@@ -60,8 +79,22 @@ export async function forgetFingerprints(
 /**
  * Returns the most similar submissions of other accounts to the same problem, the most similar first. Only the first
  * submission of each source is considered. The first result includes a diff.
+ * @returns null if the sources cannot be compared within the limits of a computation, or now; the reason is logged.
  */
-export async function similarTo({ db }: Database, submissionId: number, shown = 3): Promise<SimilarSubmission[]> {
+export async function similarTo(
+  database: Database,
+  submissionId: number,
+  shown = 3,
+): Promise<SimilarSubmission[] | null> {
+  try {
+    return await findSimilar(database, submissionId, shown);
+  } catch (error) {
+    database.log(`submission ${submissionId} could not be compared with others: ${String(error)}`);
+    return null;
+  }
+}
+
+async function findSimilar({ db }: Database, submissionId: number, shown: number): Promise<SimilarSubmission[]> {
   const own = await db
     .selectFrom("submission")
     .innerJoin("code", "code.hash", "submission.code_hash")

@@ -46,6 +46,12 @@ export const clientsRefused = counter(
   ["limit"],
 );
 
+export const databaseErrors = counter(
+  "kernelbot_database_errors_total",
+  "Statements that failed, by kind: connection, conflict (rolled back in favour of another), resources (disk, memory, connections), canceled, read_only, constraint, other.",
+  ["kind"],
+);
+
 export const computationSeconds = histogram(
   "kernelbot_computation_duration_seconds",
   "Computations in worker threads including the wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
@@ -73,11 +79,13 @@ const ended = counter("kernelbot_runs_ended_total", "Runs ended by this server, 
 
 const retried = counter(
   "kernelbot_attempts_lost_total",
-  "Attempts that ended without a verdict, by reason: lease (expired), judge (failed).",
+  "Attempts that ended without a verdict, by reason: lease (expired), judge (failed), busy (the machine: timed again).",
   ["target", "reason"],
 );
 
 const jobsFailed = counter("kernelbot_chores_failed_total", "Background jobs that failed and are retried.", ["chore"]);
+
+const LOST = { "lease ran out": "lease", "judge failed": "judge", "machine was busy": "busy" } as const;
 
 /** Starts counting milestones; returns a function that stops it. */
 export function countMilestones(): () => void {
@@ -99,7 +107,7 @@ export function countMilestones(): () => void {
       case "retried":
         return retried.inc({
           target: milestone.target,
-          reason: milestone.reason === "lease ran out" ? "lease" : "judge",
+          reason: LOST[milestone.reason],
         });
       case "job_failed":
         return jobsFailed.inc({ chore: milestone.job });

@@ -12,7 +12,7 @@ interface OfRun {
   mode: RunMode;
 }
 
-export type Milestone =
+type Milestone =
   | {
       type: "accepted";
       submissionId: number;
@@ -26,7 +26,7 @@ export type Milestone =
   | { type: "queue_read"; found: boolean; ms: number }
   | ({ type: "ended"; verdict: Verdict; failureClass: FailureClass | null } & OfRun)
   /** An attempt without a verdict: the run is requeued, or has ended if this was the last attempt. */
-  | ({ type: "retried"; reason: "lease ran out" | "judge failed" } & OfRun)
+  | ({ type: "retried"; reason: "lease ran out" | "judge failed" | "machine was busy" } & OfRun)
   | { type: "job_failed"; job: string; message: string };
 
 const milestones = channel("kernelbot.milestones");

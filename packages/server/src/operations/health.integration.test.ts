@@ -1,6 +1,7 @@
 /** Readiness with a real database and a real folder. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
@@ -55,4 +56,17 @@ test("an unreachable database leaves the server alive and not ready", async () =
   vi.spyOn(database, "sql").mockRejectedValueOnce(new Error("connection refused"));
   const { ready, checks } = await health.readiness();
   expect([ready, checks.database, checks.schema]).toEqual([false, "the database is not responding", "unknown"]);
+});
+
+test("a server whose database is read-only is not ready", async () => {
+  const health = await open();
+  const [row] = await database.sql<{ name: string }>`select current_database() as name`;
+  const set = (value: string) => sql.raw(`alter database "${row?.name}" ${value}`).execute(database.db);
+  await set("set default_transaction_read_only = on");
+  try {
+    const { ready, checks } = await health.readiness();
+    expect([ready, checks.database]).toEqual([false, "the database is read-only"]);
+  } finally {
+    await set("reset default_transaction_read_only");
+  }
 });

@@ -6,7 +6,8 @@ import { KernelBotError } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import { readMigrations } from "../db/migrate.ts";
-import { codeOf, dispositionOf, TOO_MANY_CONNECTIONS } from "../db/retry.ts";
+import { setResponsiveTimeout } from "../db/responsive-timer.ts";
+import { codeOf, dispositionOf, READ_ONLY, TOO_MANY_CONNECTIONS } from "../db/retry.ts";
 
 /** The checks. */
 export type Part = "database" | "schema" | "store" | "serving";
@@ -41,14 +42,14 @@ export async function openHealth(database: Database, store: ObjectStore, stoppin
 
   async function runCheck(run: () => Promise<string>, describe: (error: unknown) => string): Promise<CheckResult> {
     const slow = Promise.withResolvers<never>();
-    const timer = setTimeout(() => slow.reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+    const cancel = setResponsiveTimeout(() => slow.reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     try {
       return { status: await Promise.race([run(), slow.promise]), cause: "" };
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
       return { status: describe(error), cause };
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -104,6 +105,7 @@ function describeDatabaseError(error: unknown): string {
   const code = codeOf(error);
   if (code === "53100") return "the database has no disk space left";
   if (code === TOO_MANY_CONNECTIONS) return "the database has no free connections";
+  if (code === READ_ONLY) return "the database is read-only";
   // A KernelBotError is thrown by this server after the watchdog found the database silent.
   const isAnswer = !(error instanceof KernelBotError) && dispositionOf(error) === "unavailable";
   return isAnswer ? "the database is unavailable" : "the database is not responding";

@@ -1,9 +1,11 @@
 /** Metrics that are read at each scrape: queue, runners and connections. */
+import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { Gauge, Registry } from "prom-client";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { setResponsiveTimeout } from "../db/responsive-timer.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
 import { readOutcomes } from "./backups/outcomes.ts";
@@ -16,7 +18,7 @@ const TIMEOUT_MS = 3000;
  * Returns all metrics in Prometheus' text format. Queue and runners are those of the whole database, so every server
  * reports the same values. Queries that fail are logged; values that could not be read are omitted.
  */
-export async function readMetrics(database: Database, log: Logger): Promise<string> {
+export async function readMetrics(database: Database, log: Logger, dataDir: string): Promise<string> {
   const now = new Registry();
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Gauge({ name: `kernelbot_${name}`, help, labelNames, registers: [now] });
@@ -35,12 +37,19 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
   );
   const failed = gauge("backup_failed", "Whether the newest backup, or restore test, failed.", ["kind"]);
 
+  const free = gauge("disk_free_bytes", "Free space of the file system of the data directory.", []);
+  const size = gauge("disk_size_bytes", "Size of the file system of the data directory.", []);
+
   const { pool, sessions } = database.load();
   connections.set({ kind: "pool" }, pool.connections);
   connections.set({ kind: "transactions" }, sessions.connections);
   waiting.set({ kind: "statements" }, pool.unanswered);
   waiting.set({ kind: "transactions" }, sessions.waiting);
   const results = await Promise.allSettled([
+    statfs(dataDir).then(({ bavail, blocks, bsize }) => {
+      free.set(bavail * bsize);
+      size.set(blocks * bsize);
+    }),
     withTimeout(openRuns(database)).then((runs) => {
       for (const { target, state, count, oldest_s } of runs) {
         queued.set({ target, state }, count);
@@ -68,8 +77,8 @@ class DatabaseTimeout extends Error {}
 
 async function withTimeout<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new DatabaseTimeout()), TIMEOUT_MS);
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+  const cancel = setResponsiveTimeout(() => late.reject(new DatabaseTimeout()), TIMEOUT_MS);
+  return Promise.race([answer, late.promise]).finally(cancel);
 }
 
 function isUnreachable(error: unknown): boolean {

@@ -11,27 +11,30 @@ export interface Progress {
 
 const EVERY_MS = 2000;
 
-/** @param signal Once aborted, the next step throws its reason. */
-export function openProgress(log: Log, signal?: AbortSignal, everyMs = EVERY_MS): Progress {
+/**
+ * Logs the current step whenever it has changed, by a timer: a step that takes minutes is logged while it runs, and not
+ * the one before it.
+ * @param signal Once aborted, the next step throws its reason.
+ */
+export function openProgress(log: Log, signal?: AbortSignal, everyMs = EVERY_MS): Progress & Disposable {
+  let line = "";
+  let logged = "";
   let step = "";
   let bytes = 0;
-  let dueAt = performance.now() + everyMs;
-
-  function report(): void {
-    if (performance.now() < dueAt) return;
-    dueAt = performance.now() + everyMs;
-    log(bytes === 0 ? step : `${step}: ${formatBytes(bytes)}`);
-  }
-
+  const timer = setInterval(() => {
+    if (line !== logged) log(line);
+    logged = line;
+  }, everyMs);
   return {
     begin(next) {
       signal?.throwIfAborted();
       [step, bytes] = [next, 0];
-      report();
+      line = step;
     },
     add(more) {
       bytes += more;
-      report();
+      line = `${step}: ${formatBytes(bytes)}`;
     },
+    [Symbol.dispose]: () => clearInterval(timer),
   };
 }

@@ -23,7 +23,7 @@ export async function readDiscordNames({ db }: Database, identity: Identity): Pr
   });
 }
 
-export interface Renaming {
+interface Renaming {
   user: string;
   /** The requested name; in `renamed`, the new name, normalised. */
   name: string;

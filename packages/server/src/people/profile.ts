@@ -8,15 +8,23 @@
  * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
-import { KernelBotError, quote, rankEntries, compareBoards, type Person, type PersonEntry } from "@kernelbot/core";
+import {
+  KernelBotError,
+  quote,
+  rankEntries,
+  compareBoards,
+  type Person,
+  type PersonEntry,
+  type RankedBy,
+} from "@kernelbot/core";
 import { listed, reachable, visibilityKeyOf, unhidden, type Viewer } from "../auth/visibility.ts";
 import { showsAccounts } from "../competitions/pseudonyms.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
-import { efficiencyOfRow } from "../db/efficiency-columns.ts";
+import { rankedByOfRow, withBest } from "../db/ranked-columns.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { freezeOf } from "../boards/head.ts";
+import { freezeOf } from "../boards/board-version.ts";
 
 /** Number of weeks in the activity chart, including the current one: a year is longer than 52 weeks. */
 const WEEKS = 53;
@@ -155,8 +163,8 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     cross join lateral (select count(*) as entries from board_entry e
       where e.problem = own.problem and e.target = own.target) n
     cross join lateral (
-      select array_agg(coalesce(-e.efficiency_high, e.time_low_ns) order by e.rank_key, e.entry_run_id)
-        || array_agg(coalesce(-e.efficiency_low, e.time_high_ns) order by e.rank_key, e.entry_run_id) as keys
+      select array_agg(case when e.noisy then e.rank_key else coalesce(-e.ranked_high, e.time_low_ns) end order by e.rank_key, e.entry_run_id)
+        || array_agg(coalesce(-e.ranked_low, e.time_high_ns) order by e.rank_key, e.entry_run_id) as keys
       from board_entry e where e.problem = own.problem and e.target = own.target
         and (e.rank_key, e.entry_run_id) <= (own.rank_key, own.entry_run_id)) above
     where ${see("problem.competition")}`.execute(db);
@@ -172,7 +180,8 @@ async function readEntries({ db }: Database, id: string, see: See): Promise<Pers
     verification: row.confirmed ? "confirmed" : "provisional",
     timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
     speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
-    ...efficiencyOfRow(row),
+    ...rankedByOfRow(row),
+    ...(row.noisy && { noisy: true as const }),
     submittedAt: row.submitted_at.toISOString(),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.harness === "legacy",
@@ -217,7 +226,8 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
     target: string;
     submission_id: number;
     time_ns: number;
-    efficiency: number | null;
+    ranked_by: RankedBy["ranking"] | null;
+    ranked_value: number | null;
     created_at: Date;
     until: Date | null;
   }>`
@@ -226,14 +236,14 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
           rows between unbounded preceding and 1 preceding) as key_before
         from public_board_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
           as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
-        where k.account_id = ${id}
+        where k.account_id = ${id} and not k.noisy
       )
-      select best.problem, best.target, best.submission_id, best.time_ns, best.efficiency, best.created_at, (
-          select min(k.created_at) from public_board_run k where k.problem = best.problem and k.target = best.target
+      select best.problem, best.target, best.submission_id, best.time_ns, best.ranked_by, best.ranked_value, best.created_at, (
+          select min(k.created_at) from public_board_run k where k.problem = best.problem and k.target = best.target and not k.noisy
             and k.rank_key < best.rank_key and (k.created_at, k.entry_run_id) > (best.created_at, best.entry_run_id)) as until
       from best
       where (best.key_before is null or best.rank_key < best.key_before)
-        and not exists (select from public_board_run k where k.problem = best.problem and k.target = best.target
+        and not exists (select from public_board_run k where k.problem = best.problem and k.target = best.target and not k.noisy
           and k.rank_key <= best.rank_key and (k.created_at, k.entry_run_id) < (best.created_at, best.entry_run_id))
       order by best.created_at desc, best.entry_run_id desc limit ${RECENT}`.execute(db);
   return rows.map((row) => ({
@@ -241,7 +251,7 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
     target: row.target,
     submissionId: row.submission_id,
     timeNs: row.time_ns,
-    ...(row.efficiency !== null && { efficiency: row.efficiency }),
+    ...withBest("rankedBy", row),
     since: row.created_at.toISOString(),
     until: row.until?.toISOString() ?? null,
   }));
@@ -301,7 +311,7 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
     .innerJoin("run", "run.submission_id", "s.id")
     .select(["s.id", "problem.name as problem", "run.target", "s.file_name", "s.created_at"])
     .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])
-    .select(["run.efficiency", "run.efficiency_low", "run.efficiency_high"])
+    .select(["run.ranked_by", "run.ranked_value", "run.ranked_low", "run.ranked_high"])
     .where("s.mode", "=", "ranked")
     .where("run.verdict", "=", "passed")
     .where("run.rerun", "=", 0)
@@ -323,7 +333,7 @@ async function readRecent(database: Database, viewer: Viewer, id: string, see: S
         fileName: row.file_name,
         submittedAt: row.created_at.toISOString(),
         timeNs,
-        ...efficiencyOfRow(row),
+        ...rankedByOfRow(row),
       },
     ];
   });

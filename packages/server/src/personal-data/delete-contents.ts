@@ -6,12 +6,13 @@
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
+import type { PersonalTable } from "../db/personal-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { forgetFingerprints } from "../moderation/similar.ts";
 import { signReceipt } from "../runs/receipts.ts";
 import type { Signer } from "../runs/signer.ts";
-import { eraseRows } from "./erase-rows.ts";
+import { eraseRows, type PersonalDatabase } from "./erase-rows.ts";
 
 /** Number of submissions per transaction, and of transactions per call, so that other jobs get their turn. */
 const AT_ONCE = 50;
@@ -24,7 +25,10 @@ const LATE_S = 30;
  * Deletes the contents of all submissions of erased accounts.
  * @returns the number of submissions.
  */
-export async function deleteErasedContents({ db }: Database, signer: Signer): Promise<number> {
+export async function deleteErasedContents(
+  { database: { db }, personalTables }: PersonalDatabase,
+  signer: Signer,
+): Promise<number> {
   const accounts = await db
     .selectFrom("account")
     .select("id")
@@ -44,7 +48,7 @@ export async function deleteErasedContents({ db }: Database, signer: Signer): Pr
       deleted += count;
       if (count < AT_ONCE) break;
     }
-    await runTransaction(idempotent(db), (transaction) => finishErasure(transaction, id));
+    await runTransaction(idempotent(db), (transaction) => finishErasure(transaction, personalTables, id));
   }
   return deleted;
 }
@@ -145,15 +149,15 @@ async function deleteSources(transaction: Transaction<Tables>, hashes: readonly 
   const these = sql`(select decode(hash, 'hex') from unnest(${[...hashes]}::text[]) as h (hash))`;
   // A new submission locks the row of its source, too: it is either seen by the next statement, or stores the source again.
   await sql`select from code where hash in ${these} order by hash for update`.execute(transaction);
-  const { rows } = await sql<{ hash: Buffer; source: string; name: string | null }>`
-    select hash, source, (select file_name from submission s where s.code_hash = c.hash order by id limit 1) as name
+  const { rows } = await sql<{ hash: Buffer; source: string; fingerprinted: boolean; name: string | null }>`
+    select hash, source, fingerprinted, (select file_name from submission s where s.code_hash = c.hash order by id limit 1) as name
     from code c where hash in ${these} and deleted_bytes is null
       and not exists (select from submission s where s.code_hash = c.hash and s.contents_deleted_at is null)
       and not exists (select from submission s where s.rival_hash = c.hash and s.contents_deleted_at is null)
       and not exists (select from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
         join account a on a.id = e.account_id where k.code_hash = c.hash and a.erased_at is null)`.execute(transaction);
-  for (const { hash, source, name } of rows) {
-    await forgetFingerprints(transaction, { hash, source, fileName: name ?? "" });
+  for (const { hash, source, fingerprinted, name } of rows) {
+    if (fingerprinted) await forgetFingerprints(transaction, { hash, source, fileName: name ?? "" });
     await sql`update code set deleted_bytes = octet_length(source), source = '', fingerprinted = true
       where hash = ${hash}`.execute(transaction);
   }
@@ -178,7 +182,11 @@ async function pseudonymise(transaction: Transaction<Tables>, ids: readonly numb
  * Deletes the sources of kernels that were not submitted. If nothing is left, also erases what was stored during the
  * erasure, and marks it as finished.
  */
-async function finishErasure(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+async function finishErasure(
+  transaction: Transaction<Tables>,
+  personalTables: readonly PersonalTable[],
+  accountId: string,
+): Promise<void> {
   const { rows } = await sql<{ hash: string }>`
     select distinct encode(k.code_hash, 'hex') as hash from kernelbench_kernel k join kernelbench_entry e on e.id = k.entry_id
     where e.account_id = ${accountId}`.execute(transaction);
@@ -191,5 +199,5 @@ async function finishErasure(transaction: Transaction<Tables>, accountId: string
       and not exists (select from submission s where s.account_id = account.id and s.contents_deleted_at is null)`.execute(
     transaction,
   );
-  if (numAffectedRows === 1n) await eraseRows(transaction, accountId);
+  if (numAffectedRows === 1n) await eraseRows(transaction, personalTables, accountId);
 }

@@ -5,6 +5,7 @@ import { checkReceipt, EvaluationRequest } from "@kernelbot/core";
 import { claimed, failing, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
+import { personal } from "@kernelbot/testing/personal-data.ts";
 import { putArtifact } from "../artifacts/artifacts.ts";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { deleteOldArtifacts } from "../artifacts/retention.ts";
@@ -43,11 +44,11 @@ async function board() {
 }
 
 function erase(removeResults = false) {
-  return eraseOwnAccount(database, asOwner(ann), { name: "ann", removeResults });
+  return eraseOwnAccount(personal(database), asOwner(ann), { name: "ann", removeResults });
 }
 
 async function deleteContents(): Promise<number> {
-  return deleteErasedContents(database, await testSigner(database));
+  return deleteErasedContents(personal(database), await testSigner(database));
 }
 
 /** Returns every text of the database that contains a word, as table and column. */
@@ -122,7 +123,7 @@ test("nothing that the person wrote or is known by remains", async () => {
   await reported(database, box, await claimed(database, box), passing("test"));
   expect(await whereIs("zebra")).toContain("code.source");
 
-  await eraseOwnAccount(database, asOwner({ ...ann, account: { ...ann.account, name: "zebra" } }), {
+  await eraseOwnAccount(personal(database), asOwner({ ...ann, account: { ...ann.account, name: "zebra" } }), {
     ...{ name: "zebra", removeResults: false },
   });
   await deleteContents();
@@ -165,7 +166,7 @@ test("a source that someone else submitted, too, stays theirs", async () => {
   expect([await readSource(database, mine), await readSource(database, theirs)]).toEqual([null, "x = 1\n"]);
   expect(await sourceRefusal(database, root, mine)).toMatchObject({ code: "gone" });
   await database.sql`update account set name = 'ann' where id = ${bob.account.id}`;
-  await eraseOwnAccount(database, asOwner({ ...bob, account: { ...bob.account, name: "ann" } }), {
+  await eraseOwnAccount(personal(database), asOwner({ ...bob, account: { ...bob.account, name: "ann" } }), {
     ...{ name: "ann", removeResults: false },
   });
   await deleteContents();
@@ -197,7 +198,7 @@ test("results of a closed board are removed by administrators only", async () =>
   await closeProblem(database, root, "double");
   await expect(erase(true)).rejects.toMatchObject({ code: "conflict" });
   const request = { name: "ann", removeResults: true };
-  expect(await eraseAccount(database, root, "ann", request)).toMatchObject({ removedSubmissions: 1 });
+  expect(await eraseAccount(personal(database), root, "ann", request)).toMatchObject({ removedSubmissions: 1 });
   expect(await board()).toEqual([]);
 });
 
@@ -215,12 +216,12 @@ test("a job that is interrupted continues with the submissions that are left", a
       return signer.sign(bytes);
     },
   };
-  await expect(deleteErasedContents(database, failing)).rejects.toThrow("killed");
+  await expect(deleteErasedContents(personal(database), failing)).rejects.toThrow("killed");
   expect(await whereIs("pass\n")).toEqual(["code.source"]);
-  expect(await deleteErasedContents(database, signer)).toBe(3);
+  expect(await deleteErasedContents(personal(database), signer)).toBe(3);
   expect(await whereIs("pass\n")).toEqual([]);
   await database.sql`update account set erased_at = erased_at - interval '1 minute' where erased_at is not null`;
-  await deleteErasedContents(database, signer);
+  await deleteErasedContents(personal(database), signer);
   const [row] = await database.sql`select contents_erased_at from account where id = ${ann.account.id}`;
   expect(row?.["contents_erased_at"]).not.toBeNull();
 });
@@ -250,16 +251,16 @@ test("what a request stores during the erasure gives no access, and is erased, t
 test("the preview counts, names obstacles, and changes nothing", async () => {
   await ranked(database, ann, box, 100);
   await submitted(database, ann);
-  const preview = await previewOwnErasure(database, asOwner(ann));
+  const preview = await previewOwnErasure(personal(database), asOwner(ann));
   expect(preview).toMatchObject({ account: { name: "ann" }, obstacles: [], openRuns: 1, boardResults: 1 });
   expect(preview.tables).toContainEqual({ table: "submission", rows: 2, erasure: "redacted" });
-  expect(await previewOwnErasure(database, asOwner(ann))).toEqual(preview);
+  expect(await previewOwnErasure(personal(database), asOwner(ann))).toEqual(preview);
 });
 
 test("refuses another name, the last administrator, and a second erasure", async () => {
-  const wrong = eraseOwnAccount(database, asOwner(ann), { name: "bob", removeResults: false });
+  const wrong = eraseOwnAccount(personal(database), asOwner(ann), { name: "bob", removeResults: false });
   await expect(wrong).rejects.toMatchObject({ code: "unprocessable" });
-  const last = eraseOwnAccount(database, asOwner(root), { name: "root", removeResults: false });
+  const last = eraseOwnAccount(personal(database), asOwner(root), { name: "root", removeResults: false });
   await expect(last).rejects.toThrow("the last administrator");
   await erase();
   await expect(erase()).rejects.toThrow("was erased at");
@@ -273,7 +274,7 @@ test("the only organiser of a competition that has not ended, and a student of a
   await database.sql`insert into course values ('spring', 'entered_email')`;
   await database.sql`insert into course_student (competition, email, name, account_id, enrolled_by, enrolled_at)
     values ('spring', 'ann@example.edu', 'Ann', ${ann.account.id}, 'entered_email', now())`;
-  const { obstacles } = await previewOwnErasure(database, asOwner(ann));
+  const { obstacles } = await previewOwnErasure(personal(database), asOwner(ann));
   expect(obstacles).toMatchObject(
     [/only organiser of the competition spring/, /student of the course spring/].map(
       (pattern) => expect.stringMatching(pattern) as string,

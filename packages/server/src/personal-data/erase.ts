@@ -18,30 +18,36 @@ import { audit } from "../auth/audit.ts";
 import { hasRole, requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { nameColumns } from "../auth/lookalikes.ts";
 import { forgetIdentities } from "../auth/tokens.ts";
-import type { Database } from "../db/database.ts";
+import type { PersonalTable } from "../db/personal-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { markRemoved } from "../moderation/remove.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
-import { eraseRows } from "./erase-rows.ts";
+import { eraseRows, type PersonalDatabase } from "./erase-rows.ts";
 import { erasureObstacles } from "./obstacles.ts";
-import { PERSONAL_TABLES } from "./tables.ts";
 
 /** Returns what an erasure of the caller's account would do. Changes nothing. */
-export function previewOwnErasure({ db }: Database, identity: Identity): Promise<ErasurePreview> {
+export function previewOwnErasure(data: PersonalDatabase, identity: Identity): Promise<ErasurePreview> {
   requireScope(identity, "account");
-  return preview(db, identity.account);
+  return preview(data, identity.account);
 }
 
 /** As `previewOwnErasure`, for any account. @throws KernelBotError `forbidden`; `not_found`. */
-export async function previewErasure({ db }: Database, identity: Identity, name: string): Promise<ErasurePreview> {
+export async function previewErasure(
+  data: PersonalDatabase,
+  identity: Identity,
+  name: string,
+): Promise<ErasurePreview> {
   requireRole(identity, "administrator");
-  return preview(db, await getAccountByName(db, name));
+  return preview(data, await getAccountByName(data.database.db, name));
 }
 
-async function preview(db: Kysely<Tables>, account: AccountName): Promise<ErasurePreview> {
+async function preview(
+  { database: { db }, personalTables }: PersonalDatabase,
+  account: AccountName,
+): Promise<ErasurePreview> {
   const counts = await Promise.all(
-    PERSONAL_TABLES.map(async ({ table, rows, erasure }) => {
+    personalTables.map(async ({ table, rows, erasure }) => {
       const query = `select count(*)::int as count from ${table} t where ${rows}`;
       const result = await db.executeQuery(CompiledQuery.raw(query, [account.id]));
       return { table, rows: (result.rows[0] as { count: number }).count, erasure };
@@ -53,7 +59,7 @@ async function preview(db: Kysely<Tables>, account: AccountName): Promise<Erasur
   ]);
   return {
     account: { id: account.id, name: account.name },
-    obstacles: await erasureObstacles(db, account.id),
+    obstacles: await erasureObstacles(db, personalTables, account.id),
     openRuns: open.reduce((sum, { runs }) => sum + runs, 0),
     boardResults: results.reduce((sum, { runs }) => sum + runs, 0),
     tables: counts.filter(({ rows }) => rows > 0),
@@ -66,27 +72,27 @@ async function preview(db: Kysely<Tables>, account: AccountName): Promise<Erasur
  * done first, or where results would be removed from leaderboards that are final.
  */
 export async function eraseOwnAccount(
-  database: Database,
+  data: PersonalDatabase,
   identity: Identity,
   request: ErasureRequest,
 ): Promise<Erasure> {
   requireScope(identity, "account");
-  return erase(database, identity, identity.account, request);
+  return erase(data, identity, identity.account, request);
 }
 
 /** Erases an account on request of its owner. @throws as `eraseOwnAccount`; `forbidden`; `not_found`. */
 export async function eraseAccount(
-  database: Database,
+  data: PersonalDatabase,
   identity: Identity,
   name: string,
   request: ErasureRequest,
 ): Promise<Erasure> {
   requireRole(identity, "administrator");
-  return erase(database, identity, await getAccountByName(database.db, name), request);
+  return erase(data, identity, await getAccountByName(data.database.db, name), request);
 }
 
 async function erase(
-  database: Database,
+  { database, personalTables }: PersonalDatabase,
   identity: Identity,
   account: AccountName,
   { name, removeResults }: ErasureRequest,
@@ -98,7 +104,7 @@ async function erase(
     );
   }
   const erasure = await runTransaction(database.db, (transaction) =>
-    eraseIn(transaction, identity, account, removeResults),
+    eraseIn(transaction, personalTables, identity, account, removeResults),
   );
   forgetIdentities(database);
   return erasure;
@@ -106,6 +112,7 @@ async function erase(
 
 async function eraseIn(
   transaction: Transaction<Tables>,
+  personalTables: readonly PersonalTable[],
   identity: Identity,
   account: AccountName,
   removeResults: boolean,
@@ -118,7 +125,7 @@ async function eraseIn(
     .forUpdate()
     .executeTakeFirstOrThrow();
   if (before !== null) throw new KernelBotError("conflict", `${account.name} was erased at ${before.toISOString()}`);
-  const obstacles = await erasureObstacles(transaction, account.id);
+  const obstacles = await erasureObstacles(transaction, personalTables, account.id);
   if (obstacles.length > 0) throw new KernelBotError("conflict", obstacles.join("; "));
 
   let cancelledRuns = 0;
@@ -126,7 +133,7 @@ async function eraseIn(
     cancelledRuns += await cancelOpenRuns(transaction, id);
   }
   const removed = removeResults ? await removeAll(transaction, identity, account) : 0;
-  await eraseRows(transaction, account.id);
+  await eraseRows(transaction, personalTables, account.id);
   const row = await transaction
     .updateTable("account")
     .set({

@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { strFromU8, unzipSync } from "fflate";
 import { inject, expect, test } from "vitest";
 import { EvaluationRequest } from "@kernelbot/core";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+import { personal } from "@kernelbot/testing/personal-data.ts";
 import { putArtifact } from "../artifacts/artifacts.ts";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import type { ObjectStore } from "../artifacts/store.ts";
@@ -41,6 +43,20 @@ function rowsOf(files: Record<string, string>, table: string): Record<string, un
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+test.each([
+  ["aux.py", "_aux.py"],
+  ["<b>.py", "_b_.py"],
+  ["a:b.py", "a_b.py"],
+  ["$(id).py", "$(id).py"],
+  ["ядро (1) 🍿.PY", "ядро (1) 🍿.PY"],
+])("an export has the source of %j as %j, which can be extracted on every system", async (fileName, written) => {
+  const id = await submitted(database, ann, { source: "x = 1\n", fileName });
+  const files = await unzip(await exportOwnAccount({ ...personal(database), store: await openStore() }, asOwner(ann)));
+  expect(Object.keys(files).filter((path) => path.startsWith("submissions/"))).toEqual([
+    `submissions/${id}/${written}`,
+  ]);
+});
+
 test("an export has the account's rows, sources and files, and nothing of others", async () => {
   const store = await openStore();
   const { token } = await createToken(database, asOwner(ann), {
@@ -66,7 +82,7 @@ test("an export has the account's rows, sources and files, and nothing of others
   await reportRun(database, ann, await runOf(other), "too fast");
   const duel = await submitted(database, ann, { mode: "duel", rival: { fileName: "b.py", source: "b = 1\n" } });
 
-  const files = await unzip(await exportOwnAccount(database, store, asOwner(ann)));
+  const files = await unzip(await exportOwnAccount({ ...personal(database), store }, asOwner(ann)));
   expect(files[`submissions/${first}/fast.py`]).toBe("x = 'é'\n");
   expect(files[`submissions/${second}/kernel.py`]).toBe("pass\n");
   expect(files[`submissions/${duel}/rival/b.py`]).toBe("b = 1\n");
@@ -86,18 +102,44 @@ test("an export has the account's rows, sources and files, and nothing of others
 });
 
 test("an export is read in parts, so that its size does not matter for the memory", async () => {
-  for (let at = 0; at < 12; at += 1) await submitted(database, ann, { source: `x = ${at}\n` });
-  const chunks = await collect(await exportOwnAccount(database, await openStore(), asOwner(ann)));
-  expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThan(20_000);
+  for (let at = 0; at < 12; at += 1) {
+    await submitted(database, ann, { source: `x = "${randomBytes(30_000).toString("base64")}"\n` });
+  }
+  const chunks = await collect(
+    await exportOwnAccount({ ...personal(database), store: await openStore() }, asOwner(ann)),
+  );
+  expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(2 ** 16);
   const files = unzipSync(Buffer.concat(chunks));
   expect(Object.keys(files).filter((path) => path.startsWith("submissions/"))).toHaveLength(12);
 });
 
 test("an administrator's export for someone else is recorded, and others get none", async () => {
   const store = await openStore();
-  const files = await unzip(await exportAccount(database, store, root, "ann"));
+  const files = await unzip(await exportAccount({ ...personal(database), store }, root, "ann"));
   expect(rowsOf(files, "account")).toMatchObject([{ name: "ann" }]);
   const [entry] = await database.sql`select account_id, act, subject from audit order by id desc limit 1`;
   expect(entry).toEqual({ account_id: root.account.id, act: "export-account", subject: `account ${ann.account.id}` });
-  await expect(exportAccount(database, store, bob, "ann")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(exportAccount({ ...personal(database), store }, bob, "ann")).rejects.toMatchObject({
+    code: "forbidden",
+  });
+});
+
+test("a download that stalls holds no connection to the database, and is the only one of its account", async () => {
+  const store = await openStore();
+  const bytes = await exportOwnAccount({ ...personal(database), store }, asOwner(ann));
+  await bytes.next();
+  const connections = async () =>
+    (
+      await database.sql<{ n: number }>`
+      select count(*)::integer as n from pg_stat_activity
+      where application_name = 'kernelbot-export' and datname = current_database()`
+    )[0]?.n;
+  await expect.poll(connections).toBe(0);
+  await expect(exportOwnAccount({ ...personal(database), store }, asOwner(ann))).rejects.toMatchObject({
+    ...{ code: "too_many_requests", message: "an export of ann is being downloaded; wait until it has ended" },
+  });
+  await bytes.return();
+  expect(await unzip(await exportOwnAccount({ ...personal(database), store }, asOwner(ann)))).toHaveProperty(
+    "README.txt",
+  );
 });

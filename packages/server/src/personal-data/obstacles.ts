@@ -1,9 +1,14 @@
 /** What must be done before the data of a person can be erased. */
-import { sql, type Kysely } from "kysely";
+import { CompiledQuery, sql, type Kysely } from "kysely";
+import type { PersonalTable } from "../db/personal-tables.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** Returns why an account cannot be erased, as sentences that say what to do; empty if it can. */
-export async function erasureObstacles(db: Kysely<Tables>, accountId: string): Promise<string[]> {
+export async function erasureObstacles(
+  db: Kysely<Tables>,
+  personalTables: readonly PersonalTable[],
+  accountId: string,
+): Promise<string[]> {
   const { rows } = await sql<{ obstacle: string }>`
     select 'this is the last administrator; assign the role to another account first' as obstacle
     from account where id = ${accountId} and 'administrator' = any(assigned_roles) and not exists (
@@ -14,13 +19,13 @@ export async function erasureObstacles(db: Kysely<Tables>, accountId: string): P
     where o.account_id = ${accountId} and c.ends_at > now() and not exists (
       select from competition_organiser other where other.competition = c.name and other.account_id <> ${accountId})
     union all
-    select format('the account is a student of the course %s, which is graded by its results until %s; ask its organiser to release it first',
-      c.name, to_char(c.ends_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-    from course_student s join competition c on c.name = s.competition
-    where s.account_id = ${accountId} and c.ends_at > now()
-    union all
     select 'runners that the server starts use this account; stop them first'
     where exists (select from token t where t.account_id = ${accountId} and t.revoked_at is null and (t.local_runner is not null
       or exists (select from launch l where l.token_id = t.id and l.ended_at is null)))`.execute(db);
+  for (const { obstacle } of personalTables) {
+    if (obstacle === undefined) continue;
+    const found = await db.executeQuery<{ obstacle: string }>(CompiledQuery.raw(obstacle, [accountId]));
+    rows.push(...found.rows);
+  }
   return rows.map(({ obstacle }) => obstacle);
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { claimed, passing, ranked, reported } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
+import { personal } from "@kernelbot/testing/personal-data.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { readSource, readSubmission } from "../submissions/views.ts";
 import { deleteErasedContents } from "./delete-contents.ts";
@@ -11,7 +12,7 @@ import { eraseAccount } from "./erase.ts";
 
 useScene();
 
-const deleteContents = async () => deleteErasedContents(database, await testSigner(database));
+const deleteContents = async () => deleteErasedContents(personal(database), await testSigner(database));
 
 /** Waits until so many transactions wait for a lock. */
 async function waits(number: number): Promise<void> {
@@ -39,7 +40,7 @@ async function interleave<First, Second>(
 
 async function erasedSubmission(): Promise<number> {
   const id = await ranked(database, ann, box, 100);
-  await eraseAccount(database, root, "ann", { name: "ann", removeResults: false });
+  await eraseAccount(personal(database), root, "ann", { name: "ann", removeResults: false });
   return id;
 }
 

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { database, useScene } from "@kernelbot/testing/scene.ts";
-import { OTHER_TABLES, PERSONAL_TABLES } from "./tables.ts";
+import { FEATURES, PERSONAL_TABLES } from "../features.ts";
 
 useScene();
 
@@ -14,7 +14,12 @@ async function names(text: string): Promise<string[]> {
 test("each table of the database is decided, so a new one is neither left out of exports nor of erasures", async () => {
   const tables = await names(`select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'schema_migration'`);
-  expect([...PERSONAL_TABLES.map(({ table }) => table), ...OTHER_TABLES].toSorted()).toEqual(tables);
+  expect(
+    [
+      ...PERSONAL_TABLES.map(({ table }) => table),
+      ...FEATURES.flatMap(({ otherTables = [] }) => otherTables),
+    ].toSorted(),
+  ).toEqual(tables);
 });
 
 test("each column that refers to an account is decided", async () => {

@@ -23,6 +23,7 @@ export interface Branch {
  * Fetches the folder `problems` of a branch to a temporary directory, passes its path to `use`, and deletes it
  * afterwards.
  * @param archives Base URL of archives, such as `https://codeload.github.com`.
+ * @param fetchMs Timeout of the download, in milliseconds.
  * @throws KernelBotError `bad_request` for an invalid name; `not_found`; `unavailable` if the archive cannot be fetched
  * or read.
  */
@@ -30,6 +31,7 @@ export async function withProblemsOf<T>(
   archives: string,
   { repository, branch }: Branch,
   use: (folder: string) => Promise<T>,
+  fetchMs = FETCH_MS,
 ): Promise<T> {
   if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(repository) || /(^|\/)\.\.?(\/|$)/.test(repository)) {
     throw new KernelBotError("bad_request", `repository: ${quote(repository)} is not OWNER/NAME`);
@@ -43,7 +45,7 @@ export async function withProblemsOf<T>(
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-archive-"));
   try {
     const packed = join(folder, "archive.tar.gz");
-    await writeFile(packed, await fetchArchive(`${archives}/${repository}/tar.gz/refs/heads/${branch}`));
+    await writeFile(packed, await fetchArchive(`${archives}/${repository}/tar.gz/refs/heads/${branch}`, fetchMs));
     await unpack(packed, folder);
     return await use(join(folder, "problems"));
   } finally {
@@ -51,25 +53,36 @@ export async function withProblemsOf<T>(
   }
 }
 
-async function fetchArchive(url: string): Promise<Buffer> {
-  const fail = (why: string, cause?: unknown): never => {
-    throw new KernelBotError("unavailable", `${url} ${why}`, { cause });
-  };
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) }).catch((error: unknown) =>
-    fail(`cannot be fetched: ${error instanceof Error ? error.message : String(error)}`, error),
-  );
-  if (response.status === 404) {
-    throw new KernelBotError("not_found", `${url} not found; check the repository and branch`);
+/** Returns the bytes of an archive. */
+async function fetchArchive(url: string, fetchMs: number): Promise<Buffer> {
+  try {
+    return await read(await fetch(url, { signal: AbortSignal.timeout(fetchMs) }), url);
+  } catch (error) {
+    if (error instanceof KernelBotError) throw error;
+    throw new KernelBotError("unavailable", `${url} cannot be fetched: ${reasonOf(error, fetchMs)}`, { cause: error });
   }
-  if (!response.ok || response.body === null) return fail(`answers ${response.status}`);
+}
+
+async function read({ status, ok, body }: Response, url: string): Promise<Buffer> {
+  if (status === 404) throw new KernelBotError("not_found", `${url} not found; check the repository and branch`);
+  if (!ok || body === null) throw new KernelBotError("unavailable", `${url} answers ${status}`);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_PACKED_BYTES) return fail(`is larger than ${formatBytes(MAX_PACKED_BYTES)}`);
+    if (size > MAX_PACKED_BYTES) {
+      throw new KernelBotError("unavailable", `${url} is larger than ${formatBytes(MAX_PACKED_BYTES)}`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Returns why a request failed: `fetch` reports the cause only as such. */
+function reasonOf(error: unknown, fetchMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no complete response within ${fetchMs / 1000} s`;
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Extracts plain files and folders below `problems` of the archive's top folder, within the limits. */

@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 /** Maximum number of changes returned; the latest are kept. */
 const LATEST = 100;
 
-export interface VersionChange {
+interface VersionChange {
   at: string;
   version: string;
   changes: Change[];

@@ -17,6 +17,7 @@ import { readCompetition } from "../competitions/competitions.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
+import { findOwnCompetitions, mergeOwn, releaseBoards, ruleDifference } from "./own-competitions.ts";
 import { catchRefusal } from "./savepoint.ts";
 import type { FoundProblem } from "./tree.ts";
 
@@ -29,6 +30,8 @@ export interface CompetitionPlan {
   spec: CompetitionSpec | null;
   /** Null if the competition does not exist yet. */
   before: Competition | null;
+  /** Competitions of only one board, whose boards move into this one. */
+  own: Competition[];
   has: (problem: FoundProblem) => boolean;
 }
 
@@ -41,23 +44,35 @@ export async function planOf(
   { file, read }: FoundCompetition,
   { now, visibility }: { now: Date; visibility: ProblemVisibility | null },
 ): Promise<CompetitionPlan> {
-  const none = { file, name: competitionStem(file), spec: null, before: null, has: () => false };
+  const none = { file, name: competitionStem(file), spec: null, before: null, own: [], has: () => false };
   if ("error" in read) return { ...none, error: read.error };
   const { name, problems } = read.spec(() => 0);
   const has = (problem: FoundProblem) => problems.some((one) => one.name === problem.name);
   const before = await readCompetition(database, identity, name);
-  // The existing format has no start time: its boards open when they are first synced.
+  const own = await findOwnCompetitions(database, identity, { name, problems });
+  // The existing format has no start time: boards open when they are first synced, or keep the entries that they have.
+  const starts = [before, ...own].flatMap((one) => (one === null ? [] : Date.parse(one.startsAt)));
   const opensAt = (firstEnd: number) =>
-    Math.min(before === null ? now.getTime() : Date.parse(before.startsAt), firstEnd - SHORTEST_MS);
+    Math.min(...(starts.length === 0 ? [now.getTime()] : starts), firstEnd - SHORTEST_MS);
   const fileSpec = read.spec(opensAt);
   const { title, description, startsAt, endsAt } = fileSpec;
+  const settings = before ?? own[0];
+  const known = [before ?? [], own].flat().flatMap((one) => one.problems);
   const spec = read.isWhole
     ? fileSpec
-    : before === null
+    : settings === undefined
       ? { ...fileSpec, visibility: visibility ?? fileSpec.visibility }
-      : { ...keptOf(before), title, description, startsAt, endsAt, problems: keepSettings(before, fileSpec.problems) };
+      : {
+          ...keptOf(settings),
+          name,
+          title,
+          description,
+          startsAt,
+          endsAt,
+          problems: keepSettings(known, fileSpec.problems),
+        };
   const checked = CompetitionSpec.safeParse(spec);
-  if (checked.success) return { file, name, error: null, spec: checked.data, before, has };
+  if (checked.success) return { file, name, error: null, spec: checked.data, before, own, has };
   const [issue] = checked.error.issues;
   return { ...none, name, has, error: `${file}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` };
 }
@@ -68,9 +83,12 @@ function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, 
 }
 
 /** Returns the problems of a file with the targets and limits that organisers chose, which such a file does not state. */
-function keepSettings(before: Competition, problems: CompetitionSpec["problems"]): CompetitionSpec["problems"] {
+function keepSettings(
+  known: CompetitionSpec["problems"],
+  problems: CompetitionSpec["problems"],
+): CompetitionSpec["problems"] {
   return problems.map(({ name, endsAt }) => {
-    const { targets = null, limits } = before.problems.find((problem) => problem.name === name) ?? {};
+    const { targets = null, limits } = known.find((problem) => problem.name === name) ?? {};
     return { name, targets, endsAt, limits };
   });
 }
@@ -84,7 +102,7 @@ function keepSettings(before: Competition, problems: CompetitionSpec["problems"]
 export async function syncCompetition(
   transaction: Transaction<Tables>,
   identity: Identity,
-  { file, name, error, spec, before }: CompetitionPlan,
+  { file, name, error, spec, before, own }: CompetitionPlan,
   { problems, visibility }: { problems: readonly SyncedProblem[]; visibility: ProblemVisibility | null },
 ): Promise<SyncedCompetition> {
   const refused = (why: string): SyncedCompetition => ({ name, file, outcome: "refused", why, changes: [] });
@@ -92,19 +110,24 @@ export async function syncCompetition(
   if (visibility !== null && (spec.visibility === "closed") !== (visibility === "closed")) {
     return refused(`requested as ${visibility}, but it is ${spec.visibility}; change its visibility first`);
   }
-  const isIn = (problem: string) => before !== null && hasProblem(before, problem);
+  const difference = ruleDifference(own, spec);
+  if (difference !== null) return refused(difference);
+  const isIn = (problem: string) => [before ?? [], own].flat().some((one) => hasProblem(one, problem));
   const leftOut = problems.filter((one) => one.outcome === "refused" && !isIn(one.name)).map((one) => one.name);
   const requested = { ...spec, problems: spec.problems.filter((one) => !leftOut.includes(one.name)) };
   const changes: Change[] = [
     ...(before === null
       ? initialChanges(requested)
       : [...competitionChanges(before, requested), ...organiserChange(before, requested)]),
+    ...own.map((one) => ({ kind: "problems" as const, words: `${one.name} moved from a competition of its own` })),
     ...leftOut.map((one) => ({ kind: "problems" as const, words: `${one} omitted because it was rejected` })),
   ];
   const isSame = before !== null && changes.length === leftOut.length;
   const result = await catchRefusal(transaction, async () => {
+    await releaseBoards(transaction, identity, own);
     if (before === null) await createIn(transaction, identity, requested);
     else if (!isSame) await changeIn(transaction, identity, requested);
+    await mergeOwn(transaction, identity, own, name);
     return {};
   });
   if ("why" in result) return refused(result.why);

@@ -30,7 +30,7 @@ test("names a file that is not text", async () => {
   const root = problemTree({ "set/double": problemFiles() });
   writeFileSync(join(root, "set/double/data.bin"), Uint8Array.of(0xff, 0));
   await expect(loadProblemDirectory(join(root, "set/double"))).rejects.toThrow(
-    'problem "double": "data.bin" is not UTF-8 text',
+    'problem "double": "data.bin": the file is binary',
   );
 });
 

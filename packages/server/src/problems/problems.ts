@@ -27,7 +27,7 @@ export const OPEN_TARGETS = sql<string[]>`array(
     select target from board where board.problem = problem.name and accepts
   )`.as("open");
 
-export interface ProblemFilter {
+interface ProblemFilter {
   /** Return all problems of this competition, if the viewer may see it. */
   competition?: string | undefined;
   /** Words that must all occur in the name, the description, the set or the competition's name. */

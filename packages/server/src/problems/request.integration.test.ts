@@ -49,7 +49,11 @@ test("reports each problem as new, changed, unchanged or refused; an invalid one
     { name: "double", path: "set/double", outcome: "refused", why: 'problem "double" is already in the set "other"' },
     { name: "fourfold", outcome: "new", targets: ["cpu", "H100"] },
     { name: "odd", outcome: "refused", why: expect.stringContaining("surprise") as string },
-    { name: "raw", outcome: "refused", why: expect.stringContaining('"data.bin" is not UTF-8 text') as string },
+    {
+      name: "raw",
+      outcome: "refused",
+      why: expect.stringContaining('"data.bin": the file is not UTF-8 text') as string,
+    },
     { name: "triple", outcome: "unchanged" },
   ]);
   expect(await readProblem(database, STRANGER, "fourfold")).toMatchObject({ set: "set" });

@@ -2,6 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import {
   KernelBotError,
+  oldMeanings,
   sortedTargets,
   type ProblemVisibility,
   type SyncedCompetition,
@@ -29,7 +30,7 @@ class DryRun extends Error {}
 /** What happens to a problem whose name a problem of the server's own folder has. */
 type OnCollision = "reject_request" | "refuse_problem" | "replace";
 
-export interface TreeSyncOptions {
+interface TreeSyncOptions {
   onCollision: OnCollision;
   /** Keeps problems whose new version would start a new revision of a board that has entries. */
   keepRanked?: boolean;
@@ -175,7 +176,7 @@ class Sync {
     { refuseNew, visibility }: { refuseNew: string | null; visibility: ProblemVisibility | null },
   ): Promise<SyncedProblem> {
     const unstored = (outcome: "refused" | "kept", why: string): SyncedProblem => ({
-      ...{ name, path, why, outcome, version: null, changes: [], targets: [], boardRevisions: [] },
+      ...{ name, path, why, outcome, version: null, changes: [], targets: [], boardRevisions: [], yamlMeanings: [] },
     });
     const refused = (why: string) => unstored("refused", why);
     if ("error" in read) return refused(read.error);
@@ -200,7 +201,8 @@ class Sync {
     const { created, changed, changes, boardRevisions } = result;
     const outcome = created ? "new" : changed ? "changed" : "unchanged";
     const targets = sortedTargets(read.problem.spec);
-    return { name, path, outcome, why: null, version: read.version, changes, targets, boardRevisions };
+    const yamlMeanings = oldMeanings(read.problem.files["task.yml"] ?? "");
+    return { name, path, outcome, why: null, version: read.version, changes, targets, boardRevisions, yamlMeanings };
   }
 }
 
@@ -222,7 +224,7 @@ async function findMissingProblems(
   return rows
     .filter(({ name }) => found.every((one) => one.name !== name))
     .map(({ name, version, spec }) => ({
-      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], boardRevisions: [] },
+      ...{ name, path: null, outcome: "gone", why: null, version, changes: [], boardRevisions: [], yamlMeanings: [] },
       targets: sortedTargets(spec),
     }));
 }

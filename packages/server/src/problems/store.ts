@@ -14,7 +14,7 @@ import {
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
-export interface StoredProblem {
+interface StoredProblem {
   set: string;
   /** KernelBench suite of the problem; null for all other problems. */
   suite: string | null;
@@ -43,6 +43,8 @@ export interface StoreOptions {
    * other way round.
    */
   keepForeign?: boolean;
+  /** Number of a new problem, which must be free; by default the next one. */
+  number?: number | undefined;
   /** Opens retired boards even if the problem is unchanged. */
   reopen?: boolean;
 }
@@ -60,7 +62,7 @@ export type Stored =
 export async function storeProblem(
   transaction: Transaction<Tables>,
   { set, suite, problem, version }: StoredProblem,
-  { origin = OWN_FOLDER, keepRanked = false, keepForeign = false, reopen = false }: StoreOptions = {},
+  { origin = OWN_FOLDER, keepRanked = false, keepForeign = false, number, reopen = false }: StoreOptions = {},
 ): Promise<Stored> {
   const { name } = problem.spec;
   // Servers that start at the same time store the same problems. An advisory lock, because a row that does not exist
@@ -107,7 +109,7 @@ export async function storeProblem(
     .execute();
   await transaction
     .insertInto("problem")
-    .values({ name, set_name: set, suite, version, source })
+    .values({ name, set_name: set, suite, version, source, ...(number !== undefined && { number }) })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ set_name: set, version, updated_at: new Date() }))
     .execute();
   await transaction
@@ -115,15 +117,20 @@ export async function storeProblem(
     .values({ problem: name })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await transaction
-    .insertInto("board")
-    .values(boardRevisions.map(({ target, revision }) => ({ problem: name, target, accepts: true, version, revision })))
-    .onConflict((conflict) =>
-      conflict.columns(["problem", "target"]).doUpdateSet((of) => ({
-        ...{ accepts: true, version, revision: of.ref("excluded.revision") },
-      })),
-    )
-    .execute();
+  // Only a problem that was adopted without targets has no boards.
+  if (boardRevisions.length > 0) {
+    await transaction
+      .insertInto("board")
+      .values(
+        boardRevisions.map(({ target, revision }) => ({ problem: name, target, accepts: true, version, revision })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["problem", "target"]).doUpdateSet((of) => ({
+          ...{ accepts: true, version, revision: of.ref("excluded.revision") },
+        })),
+      )
+      .execute();
+  }
   if (before !== undefined) await carryApplicationResults(transaction, before, { problem, version }, boardRevisions);
   if (before?.version !== version) {
     await transaction
@@ -144,10 +151,11 @@ async function carryApplicationResults(
   { problem, version }: Pick<StoredProblem, "problem" | "version">,
   revisions: readonly TargetRevision[],
 ): Promise<void> {
-  const applicationOf = ({ spec: { application }, files }: Problem) =>
+  const applicationOf = ({ spec: { application, benchmarks, targets }, files }: Problem) =>
     canonicalJson({
       ...{ cases: application?.cases, rtol: application?.rtol, timeoutS: application?.timeoutS },
-      hiddenCases: application?.hiddenCases,
+      ...{ hiddenCases: application?.hiddenCases, atBenchmarks: application?.atBenchmarks },
+      ...(application?.atBenchmarks && { benchmarks, targets }),
       file: files["application.py"],
     });
   if (before.version === version || applicationOf(before) !== applicationOf(problem)) return;

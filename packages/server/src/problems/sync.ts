@@ -30,7 +30,7 @@ export interface Synced {
   kept: { name: string; message: string }[];
 }
 
-export interface SyncOptions extends StoreOptions {
+interface SyncOptions extends StoreOptions {
   /** Filter of directories; default: all. */
   only?: (directory: FoundDirectory) => boolean;
   /** Visibility that each problem must have afterwards, and the organiser of competitions that are created for it. */

@@ -28,7 +28,7 @@ export interface FoundProblem {
   read: { problem: Problem; version: string } | { error: string };
 }
 
-export interface FoundTree {
+interface FoundTree {
   /** Sorted by name. */
   problems: FoundProblem[];
   /** Sorted by file. */
@@ -137,7 +137,7 @@ async function readIn(
 
 function fileOf(name: string, text: string | null): DirectoryFile {
   if (text === null) {
-    const what = `${quote(name)} is not UTF-8 text or has more than ${MAX_PROBLEM_FILE_BYTES} bytes`;
+    const what = `the file is not UTF-8 text or has more than ${MAX_PROBLEM_FILE_BYTES} bytes`;
     return { name, sizeBytes: 0, read: () => Promise.reject(new KernelBotError("unprocessable", what)) };
   }
   const bytes = new TextEncoder().encode(text);

@@ -10,7 +10,7 @@ import { perDatabase } from "../db/per-database.ts";
 import { CAN_CLAIM, IS_ONLINE } from "../runners/presence.ts";
 
 /** Runners of a target whose token is valid, and its queue. */
-export interface Presence {
+interface Presence {
   /** Number of runners that are online and can claim runs. */
   online: number;
   /** Whether a paused runner is online. */
@@ -35,7 +35,7 @@ export function keptMsOfQueue(queued: number): number {
 const NO_RUNNER: Presence = { online: 0, isPaused: false, lastSeenAt: null, queued: 0 };
 
 /** Other ways to a runner than one that is connected. */
-export interface Prospect {
+interface Prospect {
   /** Whether this server has just started a runner on its own machine. */
   isStarting: boolean;
   /** Whether a launcher can start a runner. */
@@ -83,7 +83,7 @@ export async function readProspects(database: Database): Promise<(target: string
 }
 
 /** Finds the targets for which a launcher can start a runner now. */
-export type FindLaunchable = () => Promise<ReadonlySet<string>>;
+type FindLaunchable = () => Promise<ReadonlySet<string>>;
 
 const startsOf = perDatabase(() => ({
   findLaunchable: (): Promise<ReadonlySet<string>> => Promise.resolve(new Set()),

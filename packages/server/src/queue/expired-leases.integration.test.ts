@@ -41,8 +41,7 @@ test("ends the run as infra_error after the last attempt, and its submission wit
     state: "done",
     verdict: "infra_error",
     failureClass: null,
-    message:
-      "gave up after 3 attempts because of infrastructure failures, not the kernel; the last: the runner box stopped responding",
+    message: "gave up after 3 attempts that ended without a verdict; the last: the runner box stopped responding",
   });
   const events = await readEvents(database, id, 0, 99);
   expect(events.slice(-2).map(({ event }) => event.type)).toEqual(["run_finished", "submission_finished"]);
@@ -93,8 +92,7 @@ test("three judge failures end the run as infra_error", async () => {
   for (let n = 0; n < MAX_ATTEMPTS; n += 1) await reported(database, box, await claimed(database, box), JUDGE_FAILED);
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
     verdict: "infra_error",
-    message:
-      "gave up after 3 attempts because of infrastructure failures, not the kernel; the last: the judge fell over",
+    message: "gave up after 3 attempts that ended without a verdict; the last: the judge fell over",
   });
 });
 

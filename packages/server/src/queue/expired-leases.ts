@@ -44,6 +44,7 @@ export async function sweepExpiredLeases({ db }: Database): Promise<number> {
           "target",
           "run.mode",
           "attempt",
+          "retimed",
           "runner",
           "rerun",
           "carried_over",

@@ -181,3 +181,16 @@ export async function releaseRun({ db }: Database, { runId, attempt }: Claimed):
     if (run !== undefined) await requeueRun(transaction, run, "the runner disconnected before it received the run");
   });
 }
+
+/** Returns whether a token leases a run of a problem version, whose files contain what the judge keeps secret. */
+export async function leasesVersion({ db }: Database, { tokenId }: Identity, version: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("run")
+    .select("id")
+    .where("state", "=", "running")
+    .where("token_id", "=", tokenId)
+    .where("problem_version", "=", version)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -30,7 +30,15 @@
  * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */
 import { sql, type RawBuilder } from "kysely";
-import { RunDurations, RUN_MODES, expectedWaits, type Estimate, type RunMode, type RunState } from "@kernelbot/core";
+import {
+  RunDurations,
+  RUN_MODES,
+  expectedWaits,
+  type Estimate,
+  type RunMode,
+  type RunState,
+  type TargetAvailability,
+} from "@kernelbot/core";
 import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
@@ -50,12 +58,13 @@ const DURATIONS_MS = 5000;
 /** Keyed by run id. */
 export type QueuePositions = ReadonlyMap<number, QueuePosition>;
 
-export interface QueueOrder {
+interface QueueOrder {
   positions: QueuePositions;
   /**
    * Expected wait of a test that is queued now by an account without other queued runs on the target; null if unknown.
    */
   newcomer: Estimate | null;
+  runners: TargetAvailability;
 }
 
 /** Returns the current order of a target's runs of submissions; evaluations, of which there may be thousands, follow. */
@@ -69,11 +78,17 @@ export async function findQueuePositions(
   runs: readonly { id: number; target: string; state: RunState }[],
 ): Promise<QueuePositions> {
   const targets = new Set(runs.filter(({ state }) => state === "queued").map(({ target }) => target));
-  const found = await Promise.all(Array.from(targets, (target) => getQueueOrder(database, target)));
+  const orders = await Promise.all(
+    Array.from(targets, async (target) => [target, await getQueueOrder(database, target)] as const),
+  );
+  const orderOf = new Map(orders);
   return new Map(
-    runs.flatMap(({ id }) =>
-      found.flatMap(({ positions }) => positions.get(id) ?? []).map((position) => [id, position]),
-    ),
+    runs.flatMap(({ id, target, state }) => {
+      const order = orderOf.get(target);
+      if (state !== "queued" || order === undefined) return [];
+      // The order of a long queue is kept for a while, and then lacks runs that have just been queued.
+      return [[id, order.positions.get(id) ?? { position: null, wait: null, runners: order.runners }] as const];
+    }),
   );
 }
 
@@ -102,6 +117,7 @@ async function computeQueueOrder(database: Database, target: string): Promise<Qu
       waiting.map((run, index) => [run.run_id, { position: index + 1, wait: waits[index] ?? null, runners }]),
     ),
     newcomer: waits[ahead] ?? null,
+    runners,
   };
 }
 

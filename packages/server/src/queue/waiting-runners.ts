@@ -2,14 +2,14 @@
  * Runners of this process that wait for work. A notification wakes one runner that waits for its target, and a runner
  * that claimed a run wakes the next: a single queued run does not cause a query per waiting runner.
  */
-export interface Waiters {
+interface Waiters {
   /** Adds a waiter to the end of the target's line. */
   wait(target: string): WaitingRunner;
   wakeOne(target: string): void;
   wakeAll(): void;
 }
 
-export interface WaitingRunner {
+interface WaitingRunner {
   woken: Promise<void>;
   /** Removes the waiter. Has no effect if it was woken. */
   leave(): void;

@@ -68,13 +68,14 @@ export function joinQuery(identity: Identity, request: ClaimRequest, refusal: st
       insert into machine (hash, description) values (decode(${hash}, 'hex'), ${description}::text::json)
       on conflict do nothing
     ), joined as (
-      insert into runner (token_id, target, name, machine_hash, instance, refused, due_at)
+      insert into runner (token_id, target, name, machine_hash, instance, refused, load, due_at)
       select id, ${request.target}, ${name}, decode(${hash}, 'hex'), ${request.instance ?? null}::text::uuid,
-        ${refusal === null ? null : storableText(refusal)},
+        ${refusal === null ? null : storableText(refusal)}, ${request.load ?? null}::float8,
         clock_timestamp() + ${dueInMs}::integer * interval '1 millisecond'
       from token where id = ${identity.tokenId}::bigint and ${allowsName(name)}
       on conflict (token_id, target, name) do update
         set machine_hash = excluded.machine_hash, instance = excluded.instance, refused = excluded.refused,
+          load = excluded.load,
           seen_at = clock_timestamp(), due_at = excluded.due_at,
           canary_due_at = case when runner.instance is distinct from excluded.instance
             then least(runner.canary_due_at, clock_timestamp()) else runner.canary_due_at end

@@ -115,6 +115,7 @@ function statusOf(row: Row, { boundOf }: Bounds): RunnerStatus {
     firstSeenAt: row.first_seen_at.toISOString(),
     lastSeenAt: row.seen_at.toISOString(),
     state: runs.length > 0 ? "working" : row.isOnline && !row.revoked ? "waiting" : "gone",
+    load: row.load,
     revoked: row.revoked,
     refused: row.refused,
     adminState: row.admin_state,

@@ -14,11 +14,11 @@ export const GRACE_MS = 30_000;
 const MEMORY_DAYS = 7;
 
 /**
- * A runner is paused after this many attempts in a row without a verdict, if they belong to at least this many
- * accounts: one account's kernel that crashes the judge must not pause all runners.
+ * A runner is paused when this many sources of this many accounts in a row got no verdict: kernels of one account that
+ * crash the judge must not pause all runners, nor one kernel that is submitted again and again.
  */
-const ERRORS_IN_ROW = 5;
-const ERRORS_OF = 2;
+const SOURCES_IN_ROW = 5;
+const ACCOUNTS_IN_ROW = 3;
 
 /** SQL: whether the runner of the row has a leased run. */
 export const HAS_LEASED_RUN: RawBuilder<boolean> = sql<boolean>`exists (
@@ -43,7 +43,7 @@ export function countVerdictQuery(runId: number, verdict: string): RawBuilder<un
   return countEndQuery(
     runId,
     BROUGHT,
-    sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}'`,
+    sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}', error_sources = '{}'`,
   );
 }
 
@@ -76,27 +76,30 @@ async function countError(
 ): Promise<void> {
   const counted = sql`infra_errors = infra_errors + 1, errors_in_row = errors_in_row + 1, last_error_at = clock_timestamp(),
     last_error = ${storableText(message).slice(0, 1000)},
-    errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ERRORS_OF}::integer
-      then errors_of else errors_of || run.account_id end`;
+    errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ACCOUNTS_IN_ROW}::integer
+      then errors_of else errors_of || run.account_id end,
+    error_sources = case when submission.code_hash = any(error_sources)
+      or cardinality(error_sources) >= ${SOURCES_IN_ROW}::integer
+      then error_sources else error_sources || submission.code_hash end`;
   const { rows } = await sql<{ id: number; isFaulty: boolean; in_row: number; last_error: string }>`
     ${countEndQuery(runId, seen, counted)}
     returning runner.id, errors_in_row as in_row, last_error,
-      errors_in_row >= ${ERRORS_IN_ROW}::integer and cardinality(errors_of) >= ${ERRORS_OF}::integer as "isFaulty"`.execute(
-    transaction,
-  );
+      cardinality(error_sources) >= ${SOURCES_IN_ROW}::integer
+        and cardinality(errors_of) >= ${ACCOUNTS_IN_ROW}::integer as "isFaulty"`.execute(transaction);
   const [row] = rows;
   if (row?.isFaulty !== true) return;
   await pauseFor(
     transaction,
     row.id,
-    `${row.in_row} consecutive runs ended without a verdict; the last: ${row.last_error}`,
+    `${row.in_row} consecutive attempts, of at least ${SOURCES_IN_ROW} sources of ${ACCOUNTS_IN_ROW} accounts, ended without a verdict; the last: ${row.last_error}`,
   );
 }
 
 /** SQL statement that counts an ended attempt for its runner. */
 function countEndQuery(runId: number, seen: RawBuilder<unknown>, counted: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update runner set ${seen}, ended = ended + 1, ${counted}
-    from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
+    from run join submission on submission.id = run.submission_id
+    where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
       and runner.name = run.runner`;
 }
 

@@ -12,7 +12,7 @@ const MAIN = join(import.meta.dirname, "../../../runner/src/main.ts");
 const SHIPPED = join(import.meta.dirname, "../../../../problems");
 const KERNEL = "def custom_kernel(data):\n    a, b, c = data\n    c[...] = a + b\n    return c\n";
 /** Starting the tester takes seconds, and so does a canary. */
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 600_000 };
 
 let testServer: TestServer;
 let client: Client;

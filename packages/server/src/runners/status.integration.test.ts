@@ -1,4 +1,4 @@
-import type { ClaimRequest } from "@kernelbot/core";
+import { formatBusyMachine, type ClaimRequest } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
 import { readAudit } from "../auth/audit.ts";
@@ -35,6 +35,15 @@ async function joined(runner = "box"): Promise<number> {
 }
 
 const read = (id: number) => readRunner(database, root, id, DEFAULT_POLICY);
+
+test("a runner reports how busy its machine is", async () => {
+  const id = await joined();
+  expect((await read(id)).load).toBeNull();
+  await claimWait(database, box, { ...asking(), load: 3.14 });
+  const { load } = await read(id);
+  expect(formatBusyMachine({ load })).toBe("machine busy: 3.1 processes for each core");
+  expect(formatBusyMachine({ load: 1 })).toBeNull();
+});
 
 test("a paused runner gets no run and receives the reason, until it is resumed", async () => {
   const id = await joined();
@@ -118,32 +127,41 @@ test("lists join tokens of all accounts; other tokens cannot be revoked as join 
   expect(await listJoinTokens(database, root)).toHaveLength(1);
 });
 
-/** Submits a run and ends its attempt with an error of the judge. */
-async function spoilt(who = ann): Promise<void> {
+/** Submits a run, of another source than all before, and ends its attempt with an error of the judge. */
+async function spoilt(who = ann, source = `# ${(sources += 1)}\n`): Promise<void> {
   await database.sql`update run set state = 'cancelled', finished_at = now(), lease_until = null where state = 'queued'`;
-  await submitted(database, who);
+  await submitted(database, who, { source });
   await reported(database, box, await claimed(database, box), JUDGE_FAILED);
 }
 
-test("five consecutive errors with runs of several accounts pause a runner, with the last error", async () => {
+let sources = 0;
+
+test("errors in a row with five sources of three accounts pause a runner, with the last error", async () => {
   const id = await joined();
-  for (let times = 0; times < 4; times += 1) await spoilt();
+  for (const who of [ann, bob, ann, bob]) await spoilt(who);
   expect((await read(id)).adminState).toBe("active");
-  await spoilt(bob);
+  await spoilt(root);
   expect(await read(id)).toMatchObject({
     adminState: "paused",
     adminStateBy: null,
-    reason: "5 consecutive runs ended without a verdict; the last: the judge fell over",
+    reason:
+      "5 consecutive attempts, of at least 5 sources of 3 accounts, ended without a verdict; the last: the judge fell over",
     attempts: { ended: 5, infraErrors: 5, infraErrorsInRow: 5 },
   });
   await changeRunnerStatus(database, root, id, { to: "resume" });
   expect((await read(id)).attempts).toMatchObject({ infraErrors: 5, infraErrorsInRow: 0 });
 });
 
-test("errors with the runs of one account never pause a runner", async () => {
+test("errors with the runs of two accounts never pause a runner", async () => {
   const id = await joined();
-  for (let times = 0; times < 7; times += 1) await spoilt();
-  expect(await read(id)).toMatchObject({ adminState: "active", attempts: { infraErrorsInRow: 7 } });
+  for (const who of [ann, bob, ann, bob, ann, bob]) await spoilt(who);
+  expect(await read(id)).toMatchObject({ adminState: "active", attempts: { infraErrorsInRow: 6 } });
+});
+
+test("errors with one source, submitted by three accounts, never pause a runner", async () => {
+  const id = await joined();
+  for (const who of [ann, bob, root, ann, bob, root]) await spoilt(who, "# the same\n");
+  expect((await read(id)).adminState).toBe("active");
 });
 
 test("a verdict resets the errors of a runner, even if the kernel failed", async () => {

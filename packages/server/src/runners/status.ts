@@ -73,7 +73,7 @@ async function resetRunner(transaction: Transaction<Tables>, runnerId: number, b
   const now = sql<Date>`clock_timestamp()`;
   await transaction
     .updateTable("runner")
-    .set({ errors_in_row: 0, errors_of: [], canary_due_at: now })
+    .set({ errors_in_row: 0, errors_of: [], error_sources: sql`'{}'`, canary_due_at: now })
     .$if(byServer, (update) => update.set({ baseline_from: now, baseline_ns: null, drift: null }))
     .where("id", "=", runnerId)
     .execute();

@@ -1,6 +1,14 @@
 /** Results of the problem's application: for each source, problem version and target, whether the kernel works in use. */
 import { sql, type Transaction } from "kysely";
-import { hiddenCase, type Case, type InUse, type Validation, type VerdictEvent } from "@kernelbot/core";
+import {
+  applicationCases,
+  hiddenCase,
+  type Application,
+  type Case,
+  type InUse,
+  type Validation,
+  type VerdictEvent,
+} from "@kernelbot/core";
 import type { z } from "zod";
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
@@ -50,21 +58,26 @@ export type InUseColumn = {
   validation: Validation;
   unsandboxed: boolean;
   checkedAt: string;
-  /** Cases of the application, as in the problem, without the hidden ones that follow them. */
-  parameters: Case[];
+  /** Null for a version without an application. */
+  application: Pick<Application, "cases" | "atBenchmarks"> | null;
+  /** Those of the target. */
+  benchmarks: Case[];
 } | null;
 
 /** SQL: the result of the application for the source of `submission` on the board of `run`; null if there is none. */
 export const IN_USE = sql<InUseColumn>`(
     select json_build_object('validation', a.validation, 'unsandboxed', a.unsandboxed, 'checkedAt', a.checked_at,
-      'parameters', v.spec #> '{application,cases}')
+      'application', v.spec -> 'application',
+      'benchmarks', coalesce(v.spec #> array['targets', run.target, 'benchmarks'], v.spec -> 'benchmarks'))
     from find_application_result(submission.code_hash, submission.file_name, run.problem_version, run.target) a
     join problem_version v on v.hash = a.problem_version
   )`.as("in_use");
 
 export function toInUse(column: InUseColumn): InUse | null {
   if (column === null) return null;
-  const { validation, unsandboxed, checkedAt, parameters } = column;
+  const { validation, unsandboxed, checkedAt, application, benchmarks } = column;
+  // The hidden ones follow them.
+  const parameters = application === null ? [] : applicationCases(application, benchmarks);
   const cases = validation.cases.map((one, index) => ({
     ...one,
     case: one.hidden === undefined ? withoutSeed(parameters[index] ?? {}) : hiddenCase(one.hidden),

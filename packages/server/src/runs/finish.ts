@@ -4,6 +4,7 @@
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import {
   MAX_ATTEMPTS,
+  RETIMING_PAUSE_S,
   formatVerdict,
   type DuelSummary,
   type FlagCheck,
@@ -27,6 +28,8 @@ export interface Attempt {
   target: string;
   mode: RunMode;
   attempt: number;
+  /** How many of the attempts were timed again since they were noisy. */
+  retimed: number;
   rerun: number;
   carried_over: boolean;
   /** Greater than 0 for the run of an evaluation, which moderators do not review. */
@@ -63,7 +66,8 @@ export async function finishRun(
       : {
           timeNs: score.timeNs,
           speedup: score.speedup,
-          ...(score.efficiency !== undefined && { efficiency: score.efficiency }),
+          ...(score.rankedBy && { rankedBy: score.rankedBy }),
+          ...(score.noisy && { noisy: score.noisy }),
         };
   const finished: LogEntry = {
     runId: run.id,
@@ -118,11 +122,11 @@ export async function retryRun(
   reason: string,
   { mayReturn }: { mayReturn: boolean },
 ): Promise<Ended | null> {
-  if (run.attempt >= MAX_ATTEMPTS) {
+  if (run.attempt - run.retimed >= MAX_ATTEMPTS) {
     return finishRun(transaction, run, {
       verdict: "infra_error",
       failureClass: null,
-      message: `gave up after ${run.attempt} attempts because of infrastructure failures, not the kernel; the last: ${reason}`,
+      message: `gave up after ${run.attempt} attempts that ended without a verdict; the last: ${reason}`,
       detail: null,
       score: null,
     });
@@ -136,10 +140,37 @@ export async function retryRun(
   return null;
 }
 
+/**
+ * Queues a run that was too noisy, to be timed again: at once by another runner, or after a pause by the same one. A
+ * trainer waits for an evaluation, which is short, so it is timed again without a pause.
+ */
+export async function retimeRun(transaction: Transaction<Tables>, run: Attempt): Promise<null> {
+  const pauseS = run.mode === "ranked" ? RETIMING_PAUSE_S : 0;
+  await transaction
+    .updateTable("run")
+    .set({
+      state: "queued",
+      lease_until: null,
+      stage: null,
+      token_id: null,
+      retimed: run.retimed + 1,
+      retimed_s: sql`retimed_s + extract(epoch from clock_timestamp() - started_at)`,
+      started_at: null,
+      ...(pauseS > 0 && {
+        paused_until: sql`clock_timestamp() + ${pauseS}::integer * interval '1 second'`,
+      }),
+    })
+    .where("id", "=", run.id)
+    .execute();
+  const again = pauseS > 0 ? `, on this runner in ${pauseS / 60} min` : "";
+  await requeueRun(transaction, run, `the machine was busy; timing again${again}`);
+  return null;
+}
+
 /** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
 export async function requeueRun(
   transaction: Transaction<Tables>,
-  run: Omit<Attempt, "mode" | "rerun" | "carried_over" | "priority">,
+  run: Pick<Attempt, "id" | "submission_id" | "target" | "attempt">,
   reason: string,
 ): Promise<void> {
   const { id: runId, attempt, target } = run;

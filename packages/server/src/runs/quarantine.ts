@@ -6,7 +6,7 @@ import type { Tables } from "../db/tables.ts";
 import { append } from "./log.ts";
 import { scoreColumns } from "./summary.ts";
 
-export interface NewFlag {
+interface NewFlag {
   check: FlagCheck;
   message: string;
   /** Account that raised the flag, if it was not an automatic check. */

@@ -3,13 +3,23 @@
  * run has ended, so it is always the same, and a manipulated row invalidates the signature.
  */
 import { sql, type Kysely, type Transaction } from "kysely";
-import { receiptBytes, weightsFor, type Receipt, type SignedReceipt } from "@kernelbot/core";
+import {
+  isEfficiency,
+  RECEIPT_SCHEMA,
+  rankingOf,
+  receiptBytes,
+  weightsFor,
+  type Machine,
+  type ProblemSpec,
+  type Receipt,
+  type SignedReceipt,
+} from "@kernelbot/core";
 import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
 import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
-import { findBoardConstants } from "./board-constants.ts";
+import { boundsOfCases } from "./scoring.ts";
 import { scoreOf } from "./summary.ts";
 
 /** Signs the receipt of a ranked run with a score, in the transaction that ends the run. */
@@ -57,7 +67,7 @@ function receiptOf(
   keyId: string,
   name: string,
 ): Receipt {
-  return { schema: "kernelbot.receipt/1", keyId, account: { id: name === shownAs ? name : accountId, name }, ...facts };
+  return { schema: RECEIPT_SCHEMA, keyId, account: { id: name === shownAs ? name : accountId, name }, ...facts };
 }
 
 /**
@@ -88,7 +98,8 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
   const score = scoreOf(run);
   if (score === null) return null;
   const weights = weightsFor(run.spec, run.target);
-  const constants = await findBoardConstants(db, run);
+  const ranking = rankingOf(run.spec, run.target);
+  const { cases, bounds } = await rankedCases(db, run);
   const { hostname: _, ...machine } = run.machine;
   return {
     submissionId: run.submission_id,
@@ -109,29 +120,39 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     unsandboxed: run.unsandboxed,
     legacyHarness: run.spec.harness === "legacy",
     rankingBy: run.spec.rankingBy,
+    ranking,
     ...(weights !== undefined && { weights }),
     stop: run.spec.stop,
     regime: run.spec.regime,
-    boardReferenceNs: constants?.referenceNs ?? null,
-    ...(constants?.boundsNs != null && { boundsNs: constants.boundsNs }),
-    cases: await rankedCases(db, runId, run.attempt),
+    ...(isEfficiency(ranking) && { boundsNs: bounds }),
+    cases,
     score,
     seedCommitment: run.seed_commitment.toString("hex"),
     openedSeed: run.opened_seed,
   };
 }
 
-function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {
-  return (
-    db
-      .selectFrom("case_result")
-      .select(["parameters as case", "bytes", "operations", "output_bytes as outputBytes", "rounds", "summary"])
-      .where("run_id", "=", runId)
-      .where("attempt", "=", attempt)
-      .where("stage", "=", "ranked")
-      // A problem's own harness may skip cases, which do not count.
-      .where("status", "=", "passed")
-      .orderBy("index")
-      .execute()
-  );
+/** Returns the cases that make up the score of a run, and their known speed-of-light bounds, in nanoseconds. */
+async function rankedCases(
+  db: Kysely<Tables>,
+  run: { id: number; attempt: number; spec: ProblemSpec; machine: Machine; target: string },
+): Promise<{ cases: Receipt["cases"]; bounds: number[] }> {
+  const rows = await db
+    .selectFrom("case_result")
+    .select(["index", "parameters", "bytes", "operations", "output_bytes", "rounds", "summary"])
+    .where("run_id", "=", run.id)
+    .where("attempt", "=", run.attempt)
+    .where("stage", "=", "ranked")
+    // A problem's own harness may skip cases, which do not count.
+    .where("status", "=", "passed")
+    .orderBy("index")
+    .execute();
+  return {
+    cases: rows.map(({ index: _, parameters, output_bytes: outputBytes, ...row }) => ({
+      ...row,
+      case: parameters,
+      outputBytes,
+    })),
+    bounds: boundsOfCases(rows, run.spec, run.machine, run.target).flatMap((bound) => bound?.ns ?? []),
+  };
 }

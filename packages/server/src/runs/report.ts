@@ -6,6 +6,7 @@ import { sql, type Selectable, type Transaction } from "kysely";
 import {
   isProblemError,
   KernelBotError,
+  MAX_RETIMINGS,
   quote,
   type JudgeEvent,
   type RunReport,
@@ -23,7 +24,7 @@ import { idempotent } from "../db/idempotent.ts";
 import { recordMilestone } from "../observe/milestones.ts";
 import { recordSpan } from "../observe/trace.ts";
 import { scoreDuel } from "./duel.ts";
-import { finishRun, retryRun, type Ended } from "./finish.ts";
+import { finishRun, retimeRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease-duration.ts";
 import { signReceipt } from "./receipts.ts";
 import { storeEvents, type Change } from "./results.ts";
@@ -40,6 +41,7 @@ type Run = Pick<
   | "problem_version"
   | "state"
   | "attempt"
+  | "retimed"
   | "token_id"
   | "reported"
   | "rerun"
@@ -48,7 +50,7 @@ type Run = Pick<
 > & { traceparent: string | null };
 type Verdict = z.infer<typeof VerdictEvent>;
 
-export interface ReportOptions extends LeaseOptions {
+interface ReportOptions extends LeaseOptions {
   /** Signs the receipt of a passed ranked run. */
   signer: Signer;
 }
@@ -98,14 +100,16 @@ interface ReportOutcome {
 
 interface Conclusion {
   run: Run;
+  verdict: Verdict;
   /** Null if the run is queued again. */
   end: Ended | null;
 }
 
-function recordConclusion({ run, end }: Conclusion, startedAt: Date): void {
+function recordConclusion({ run, verdict, end }: Conclusion, startedAt: Date): void {
   const { id: runId, submission_id: submissionId, attempt, target, mode, traceparent } = run;
   const about = { runId, submissionId, attempt, target, mode };
-  if (end === null) recordMilestone({ type: "retried", reason: "judge failed", ...about });
+  const reason = verdict.verdict === "infra_error" ? "judge failed" : "machine was busy";
+  if (end === null) recordMilestone({ type: "retried", reason, ...about });
   else recordMilestone({ type: "ended", ...end, ...about });
   const attributes = {
     "kernelbot.run": runId,
@@ -191,6 +195,7 @@ async function applyReport(
       "run.problem_version",
       "run.state",
       "run.attempt",
+      "run.retimed",
     ])
     .select(["run.token_id", "run.reported", "run.rerun", "run.carried_over", "run.priority"])
     .select((row) =>
@@ -223,7 +228,8 @@ async function applyReport(
     await storeEvents(transaction, run, fresh, { set: progressColumns(fresh, leaseMs) });
     return { answer };
   }
-  return { answer, conclusion: { run, end: await conclude(transaction, run, fresh, verdict, { leaseMs, signer }) } };
+  const end = await conclude(transaction, run, fresh, verdict, { leaseMs, signer });
+  return { answer, conclusion: { run, verdict, end } };
 }
 
 /** Returns the stage that runs after these events; null between stages; undefined if the events do not say. */
@@ -261,6 +267,9 @@ async function conclude(
   if (!isScored) return finishRun(transaction, run, ending, { also });
   if (run.mode === "duel") return finishRun(transaction, run, await scoreDuel(transaction, run, ending), { also });
   const scored = await scoreStored(transaction, run);
+  if (scored.score?.noisy === true && run.retimed < MAX_RETIMINGS) {
+    return retimeRun(transaction, run);
+  }
   const end = await finishRun(transaction, run, { ...scored, message: scored.message ?? verdict.message }, { also });
   if (scored.score !== null && run.mode === "ranked") await signReceipt(transaction, run.id, signer);
   return end;

@@ -2,26 +2,28 @@
 import type { Selectable, Transaction } from "kysely";
 import {
   belowSpeedOfLight,
-  boardReferenceTimes,
   casesFor,
-  efficiencyOf,
+  isEfficiency,
+  isNoisyReward,
   speedOfLightBound,
   IMPLAUSIBLE_TIME_MESSAGE,
   MIN_PLAUSIBLE_NS,
   peakRatesOf,
-  ranksAtBoardReference,
-  ranksByEfficiency,
+  rankingOf,
+  runScore,
   scoreCases,
-  scoreOnBoard,
   meanFractionOfSpeedOfLight,
   weightsFor,
   type BoundedCase,
   type FlagCheck,
+  type Machine,
+  type ProblemSpec,
   type RunMode,
+  type RunScore,
   type Score,
+  type SpeedOfLightBound,
 } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
-import { boardConstants, NO_CONSTANTS } from "./board-constants.ts";
 import type { Ending } from "./finish.ts";
 import type { RankedScore } from "./summary.ts";
 
@@ -40,7 +42,7 @@ export async function scoreStored(
   run: TimedRun & { mode: RunMode },
 ): Promise<Ending> {
   const stage = run.mode === "reward" ? "benchmark" : "ranked";
-  const found = await scoreOfSamples(transaction, run, { counts: true, stage });
+  const found = await scoreOfSamples(transaction, run, stage);
   if ("why" in found) {
     return quarantined(
       "no_score",
@@ -53,16 +55,14 @@ export async function scoreStored(
 
 /**
  * Computes the score of a timed run from its stored samples, or that of an imported run from the time that its source
- * states. The run's verdict is not considered. Times of stage `benchmark` are on no board and stay as measured.
- * @param options `counts`: whether the run may become the one whose reference times the board's scores are given at; if
- * so, they are stored.
+ * states. The run's verdict is not considered. Times of stage `benchmark` are on no board.
  * @returns the score, with an explanation in `impossible` if a time is below the speed-of-light bound; or in `why` the
  * reason why there is no score.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
   run: TimedRun,
-  { counts, stage = "ranked" }: { counts: boolean; stage?: "ranked" | "benchmark" },
+  stage: "ranked" | "benchmark" = "ranked",
 ): Promise<{ score: RankedScore; impossible: string | null } | { why: string }> {
   const imported = await transaction
     .selectFrom("imported_run")
@@ -95,38 +95,22 @@ export async function scoreOfSamples(
   }
   try {
     const weights = weightsFor(spec, run.target);
-    const measured = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
-    const rates = peakRatesOf(machine, run.target);
-    const declaredNs = spec.targets[run.target]?.boundsNs;
+    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop, weights);
+    if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
+    const bounds = boundsOfCases(timed, spec, machine, run.target);
     const bounded = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
-      score: measured.cases[at] ?? null,
-      speedOfLight: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates, declaredNs?.[row.index]),
+      score: score.cases[at] ?? null,
+      speedOfLight: bounds[at] ?? null,
     }));
-    const ownBoundsNs = bounded.flatMap(({ speedOfLight }) => speedOfLight?.ns ?? []);
-    const isByEfficiency = stage === "ranked" && ranksByEfficiency(spec.rankingBy);
-    if (isByEfficiency && ownBoundsNs.length < timed.length) return { why: withoutBound(bounded) };
-    const { referenceNs, boundsNs } =
-      stage === "benchmark"
-        ? NO_CONSTANTS
-        : await boardConstants(transaction, run, counts, {
-            referenceNs: ranksAtBoardReference(run.target, spec.stop) ? boardReferenceTimes(timed, run.target) : null,
-            boundsNs: isByEfficiency ? ownBoundsNs : null,
-          });
-    const score = scoreOnBoard(timed, spec.rankingBy, run.target, spec.stop, weights, referenceNs);
-    if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
+    const ranking = rankingOf(spec, run.target);
+    if (stage === "ranked" && isEfficiency(ranking) && bounds.includes(null)) return { why: withoutBound(bounded) };
+    const boundsNs = bounds.flatMap((bound) => bound?.ns ?? []);
     const ranked = {
-      ...score,
-      ...(ranksByEfficiency(spec.rankingBy) &&
-        boundsNs !== null && {
-          efficiency: efficiencyOf(score.cases, {
-            rankingBy: spec.rankingBy,
-            boundsNs,
-            boardReferenceNs: referenceNs,
-            weights,
-          }),
-        }),
+      ...(stage === "ranked"
+        ? runScore(score, ranking, run.target, boundsNs, weights)
+        : rewardScore(score, run.target)),
       // The board shows case times by case number, so either all or none are stored.
       cases: timed.length === expected ? score.cases : [],
       speedOfLightShare: meanFractionOfSpeedOfLight(bounded),
@@ -138,6 +122,20 @@ export async function scoreOfSamples(
   }
 }
 
+/** Returns the speed-of-light bound of each case on the machine of a run; null where it is unknown. */
+export function boundsOfCases(
+  cases: readonly Pick<Selectable<Tables["case_result"]>, "index" | "bytes" | "operations" | "output_bytes">[],
+  spec: ProblemSpec,
+  machine: Machine,
+  target: string,
+): (SpeedOfLightBound | null)[] {
+  const rates = peakRatesOf(machine, target);
+  const declaredNs = spec.targets[target]?.boundsNs;
+  return cases.map((row) =>
+    speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates, declaredNs?.[row.index]),
+  );
+}
+
 /** Returns why a run has no efficiency: the first case without a speed-of-light bound. */
 function withoutBound(bounded: readonly BoundedCase[]): string {
   const missing = bounded.find(({ speedOfLight }) => speedOfLight === null);
@@ -145,6 +143,12 @@ function withoutBound(bounded: readonly BoundedCase[]): string {
     `case ${(missing?.index ?? 0) + 1} has no speed-of-light bound, because the problem declares no cost for it or the ` +
     "rates of the machine are unknown"
   );
+}
+
+/** Returns the score of an evaluation, which ranks on no board. */
+function rewardScore({ timeNs, speedup, cases }: Score, target: string): RunScore {
+  const isNoise = speedup !== null && isNoisyReward(speedup, cases, target);
+  return { timeNs, speedup, ...(isNoise && { noisy: true }) };
 }
 
 type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;

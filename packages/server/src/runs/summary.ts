@@ -1,7 +1,7 @@
 /** Converts rows of `run` to `RunSummary`. */
 import { sql, type Selectable } from "kysely";
-import type { RunSummary, Score, TargetAvailability } from "@kernelbot/core";
-import { efficiencyOfRow, type EfficiencyColumns } from "../db/efficiency-columns.ts";
+import type { RunScore, RunSummary, Score, TargetAvailability } from "@kernelbot/core";
+import { rankedByOfRow, type RankedColumns } from "../db/ranked-columns.ts";
 import type { Tables } from "../db/tables.ts";
 import { toInUse, type InUseColumn } from "./application-result.ts";
 
@@ -22,9 +22,12 @@ export const SUMMARY_COLUMNS = [
   "run.speedup",
   "run.speedup_low",
   "run.speedup_high",
-  "run.efficiency",
-  "run.efficiency_low",
-  "run.efficiency_high",
+  "run.ranked_by",
+  "run.ranked_value",
+  "run.ranked_low",
+  "run.ranked_high",
+  "run.noisy",
+  "run.paused_until",
   "run.unsandboxed",
   "run.imported",
   "run.created_at",
@@ -51,10 +54,10 @@ export const LEGACY_HARNESS = sql<boolean>`(
   )`.as("legacy_harness");
 
 /**
- * Position of a run in its queue, from 1, its expected wait, which is null if unknown, and the runners of its target.
+ * Position of a run in its queue, from 1, and its expected wait, both null if unknown, and the runners of its target.
  */
 export interface QueuePosition {
-  position: number;
+  position: number | null;
   wait: RunSummary["expectedWaitMs"];
   runners: TargetAvailability;
 }
@@ -74,6 +77,7 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
     stage: row.state === "running" ? row.stage : null,
     queuePosition: position?.position ?? null,
     expectedWaitMs: position?.wait ?? null,
+    ...(row.paused_until !== null && { pausedUntil: row.paused_until.toISOString() }),
     runners: position?.runners ?? null,
     score: scoreOf(row),
     inUse: toInUse(row.in_use),
@@ -86,11 +90,11 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
   };
 }
 
-type ScoreColumns = EfficiencyColumns &
-  Pick<SelectedRun, "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high">;
+type ScoreColumns = RankedColumns &
+  Pick<SelectedRun, "noisy" | "time_ns" | "time_low_ns" | "time_high_ns" | "speedup" | "speedup_low" | "speedup_high">;
 
 /** Score of a ranked run as stored for its board. */
-export interface RankedScore extends Score {
+export interface RankedScore extends RunScore, Pick<Score, "cases"> {
   /** Fraction of speed of light; see core's `shareOverCases`. */
   speedOfLightShare: number | null;
 }
@@ -108,20 +112,23 @@ export function scoreColumns(
     speedup_high: score?.speedup?.high ?? null,
     case_times_ns: score?.cases.map(({ timeNs }) => timeNs.value) ?? null,
     speed_of_light_share: score?.speedOfLightShare ?? null,
-    efficiency: score?.efficiency?.value ?? null,
-    efficiency_low: score?.efficiency?.low ?? null,
-    efficiency_high: score?.efficiency?.high ?? null,
+    ranked_by: score?.rankedBy?.ranking ?? null,
+    ranked_value: score?.rankedBy?.value ?? null,
+    ranked_low: score?.rankedBy?.low ?? null,
+    ranked_high: score?.rankedBy?.high ?? null,
+    noisy: score?.noisy ?? false,
   };
 }
 
 /** Returns the stored score of a run; null if it has none. */
-export function scoreOf(row: ScoreColumns): Omit<Score, "cases"> | null {
+export function scoreOf(row: ScoreColumns): RunScore | null {
   const { time_ns, time_low_ns, time_high_ns, speedup, speedup_low, speedup_high } = row;
   if (time_ns === null || time_low_ns === null || time_high_ns === null) return null;
   const none = speedup === null || speedup_low === null || speedup_high === null;
   return {
     timeNs: { value: time_ns, low: time_low_ns, high: time_high_ns },
     speedup: none ? null : { value: speedup, low: speedup_low, high: speedup_high },
-    ...efficiencyOfRow(row),
+    ...rankedByOfRow(row),
+    ...(row.noisy && { noisy: true }),
   };
 }

@@ -11,14 +11,14 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 
-/** Row of the SQL function `allowances`, selected directly or as JSON. */
-export interface AllowanceRow {
+/** Row of the SQL function `allowances`. */
+interface AllowanceRow {
   quantity: Allowance["quantity"];
   competition: string | null;
   problem: string | null;
   bound: number;
   used: number;
-  next_at: Date | string | null;
+  next_at: Date | null;
 }
 
 /** Returns the limits of a board for an account and how much of each is used, in the order of `modes`. */
@@ -32,22 +32,11 @@ export async function readAllowances(
       select m.mode, a.* from unnest(${modes}::text[]) with ordinality as m (mode, place),
         allowances(${accountId}, ${board}, m.mode, clock_timestamp()) a
       order by m.place, a.quantity desc`.execute(db);
-  return rows.map((row) => toAllowance(row, row));
-}
-
-export function toAllowance({ mode }: { mode: Mode }, row: AllowanceRow): Allowance {
-  const { quantity, competition, problem, bound, used, next_at } = row;
-  const nextAt = next_at === null ? null : new Date(next_at).toISOString();
-  return { mode, quantity, bound, competition, board: problem, used, nextAt };
-}
-
-/**
- * Returns the allowance after one more accepted submission. `nextAt` is not updated; it has to be read from the
- * database.
- */
-export function allowanceAfter(allowance: Allowance, { targets }: { targets: readonly string[] }): Allowance {
-  const more = { per_hour: 1, concurrent: targets.length, gpu_seconds_per_day: 0 }[allowance.quantity];
-  return { ...allowance, used: allowance.used + more };
+  return rows.map(({ problem, next_at, ...row }) => ({
+    ...row,
+    board: problem,
+    nextAt: next_at?.toISOString() ?? null,
+  }));
 }
 
 /** Returns the RateLimit headers that state the allowances; none if there are no limits. */
@@ -57,17 +46,26 @@ export function rateLimitHeaders(allowances: readonly Allowance[], now: Date): R
   return { "ratelimit-policy": policy, ratelimit: limit };
 }
 
-/** Error for a submission that exceeds a limit. Carries all limits of the board in the submission's mode. */
+/**
+ * Error for a submission that exceeds a limit: `conflict` if a limit of 0 closes the mode, so that no client tries again,
+ * otherwise `too_many_requests`. Carries all limits of the board in the submission's mode.
+ */
 export class LimitReached extends KernelBotError {
   readonly allowances: readonly Allowance[];
 
   constructor(board: string, targets: readonly string[], allowances: readonly Allowance[], now: Date) {
     const exhausted = allowances.filter((allowance) => isReached(allowance, targets));
+    const closed = exhausted.find(({ bound }) => bound === 0);
     const waits = exhausted.map(({ nextAt }) => (nextAt === null ? ASK_AGAIN_S : secondsUntil(nextAt, now)));
-    super("too_many_requests", exhausted.map((allowance) => limitMessage(board, targets, allowance)).join("; "), {
-      retryAfterS: Math.max(1, ...waits),
-      headers: rateLimitHeaders(allowances, now),
-    });
+    const named = closed === undefined ? exhausted : [closed];
+    super(
+      closed === undefined ? "too_many_requests" : "conflict",
+      named.map((allowance) => limitMessage(board, targets, allowance)).join("; "),
+      {
+        headers: rateLimitHeaders(allowances, now),
+        ...(closed === undefined && { retryAfterS: Math.max(1, ...waits) }),
+      },
+    );
     this.name = "LimitReached";
     this.allowances = allowances;
   }
@@ -83,6 +81,8 @@ export function isReached({ quantity, used, bound }: Allowance, targets: readonl
 function limitMessage(board: string, targets: readonly string[], allowance: Allowance): string {
   const place = allowance.competition ?? allowance.board ?? `the server of ${board}`;
   const needed =
-    allowance.quantity === "concurrent" && targets.length > 1 ? ` (this submission needs ${targets.length})` : "";
+    allowance.quantity === "concurrent" && allowance.bound > 0 && targets.length > 1
+      ? ` (this submission needs ${targets.length})`
+      : "";
   return `${place}: ${formatAllowance(allowance)}${needed}`;
 }

@@ -9,8 +9,14 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { lockOwnProblem } from "../problems/ownership.ts";
 
+/** Modes to which a limit of the existing system, for a category, applies, each by itself. */
+export const MODES_OF_CATEGORY = {
+  test: ["test", "benchmark", "profile"],
+  leaderboard: ["ranked"],
+} as const satisfies Record<string, readonly Mode[]>;
+
 /** Limit of a mode on a problem's boards, for each account. */
-export interface HourlyLimit {
+interface HourlyLimit {
   mode: Mode;
   /** Submissions within any hour. */
   bound: number;

@@ -119,7 +119,8 @@ test("withdrawing consent during an export reports that the submission is publis
     await transaction.insertInto("dataset_number").values({ number: id, submission_id: id }).execute();
     withdrawal = licenseSubmission(database, ann, id, { licence: null });
     withdrawal.catch(() => undefined);
-    const waiting = () => database.sql`select from pg_locks where not granted`;
+    const waiting = () =>
+      database.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(waiting).toHaveLength(1);
   });
   await expect(withdrawal).rejects.toMatchObject({ code: "conflict" });

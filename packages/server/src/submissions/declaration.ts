@@ -10,10 +10,10 @@ import { reachable, visibilityKeyOf } from "../auth/visibility.ts";
 import type { NewSubmission } from "./new-submission.ts";
 import { requireLicence } from "./licence.ts";
 
-export type Declaration = Pick<NewSubmission, "authorKind" | "model" | "licence" | "anonymous">;
+export type Declaration = Pick<NewSubmission, "author_kind" | "model" | "licence" | "anonymous">;
 
 /** Problem version of a board, and the licences that apply to a submission of an account to it. */
-export interface BoardTerms {
+interface BoardTerms {
   version: string;
   /** Null for practice. */
   competition: string | null;
@@ -67,5 +67,5 @@ export function declaration(
   const required = mode === "ranked" ? terms.required : null;
   if (licence !== undefined && competition !== null) requireLicence(competition, required, licence);
   const chosen = licence !== undefined ? licence : (required ?? own);
-  return { authorKind: kind, model: named, licence: chosen, anonymous: anonymous ?? null };
+  return { author_kind: kind, model: named, licence: chosen, anonymous: anonymous ?? null };
 }

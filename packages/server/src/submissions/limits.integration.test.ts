@@ -49,6 +49,25 @@ test("a board's limit overrides its competition's, which overrides the server's;
   expect(await readLimits(database, "triple")).toEqual([]);
 });
 
+test("a limit of 0 closes a mode without a next time, except on boards and for accounts with a limit of their own", async () => {
+  const problems = ["double", { name: "triple", limits: { rankedPerHour: 0, testConcurrent: 0 } }];
+  await made({ limits: { testConcurrent: 1, rankedPerHour: 5 }, problems });
+  for (const mode of ["ranked", "test"] as const) {
+    const refusal: unknown = await submits(ann, { mode }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "conflict", message: `triple: ${mode} submissions are closed` });
+    expect(refusal).not.toHaveProperty("retryAfterS", expect.anything());
+  }
+  expect(await readAllowances(database, ann.account.id, "triple", ["ranked"])).toMatchObject([
+    { used: 0, nextAt: null },
+  ]);
+  await submits(ann, { board: "double" });
+  await raiseLimits(database, olga, {
+    ...{ account: "bob", competition: null, board: "triple", limits: { rankedPerHour: 1 } },
+  });
+  await submits(bob);
+  await expect(submits(ann)).rejects.toMatchObject({ code: "conflict" });
+});
+
 test("the limit of concurrent runs counts queued and running runs, one per target of a submission", async () => {
   await setServerLimits(database, { rankedConcurrent: 3 });
   await submits(ann, { targets: ["cpu", "H100"] });
@@ -107,6 +126,26 @@ test.each<[Mode, Partial<SubmitRequest>]>([
   await expect(submits(ann, { mode, ...change })).rejects.toThrow(`0 of 50 GPU-seconds of ${mode} runs within a day`);
   expect((await used())["gpu_seconds_per_day"]).toBeCloseTo(99, 3);
   await submits(bob, { mode, ...change });
+});
+
+test("of the submissions of an account that could not be judged, the first within an hour is free, in number and time", async () => {
+  await setServerLimits(database, { rankedPerHour: 9, rankedGpuSecondsPerDay: 1000 });
+  const unjudged = async (who: Identity, minutesAgo: number): Promise<void> => {
+    const { submission } = await submits(who, { targets: ["H100"] });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await reported(database, box, await claimed(database, box, "H100"), JUDGE_FAILED);
+    }
+    await database.sql`update submission set created_at = now() - ${minutesAgo} * interval '1 minute' where id = ${submission.id}`;
+    await database.sql`update run set started_at = finished_at - interval '10 seconds' where submission_id = ${submission.id}`;
+  };
+  await unjudged(ann, 70);
+  await unjudged(ann, 5);
+  await unjudged(bob, 4);
+  expect(await used()).toMatchObject({ per_hour: 0, gpu_seconds_per_day: 0 });
+  await unjudged(ann, 3);
+  await unjudged(ann, 2);
+  expect(await used()).toMatchObject({ per_hour: 2, gpu_seconds_per_day: expect.closeTo(20, 3) as number });
+  expect((await used(bob))["per_hour"]).toBe(0);
 });
 
 test("50 concurrent submissions to two servers never exceed the limits", async () => {

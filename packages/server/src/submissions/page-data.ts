@@ -6,7 +6,7 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 
 /** Until when a problem accepts ranked submissions, and its competition. */
-export interface SubmissionWindow {
+interface SubmissionWindow {
   competition: { name: string; title: string } | null;
   /** ISO time; null if the problem has no end. */
   closesAt: string | null;

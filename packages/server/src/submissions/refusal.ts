@@ -6,6 +6,7 @@ import { mayCompete, membersOnlyError } from "../competitions/participants.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { isReached, LimitReached, readAllowances } from "./allowances.ts";
+import type { NewSubmission } from "./new-submission.ts";
 
 /**
  * Returns the error for a board that does not exist for the viewer. Suggestions come from the problems that the viewer
@@ -23,7 +24,7 @@ export async function unknownBoardError(database: Database, viewer: Viewer, boar
 /** Returns the error for a submission that an existing board refused. */
 export async function refusalError(database: Database, item: Refused): Promise<KernelBotError> {
   const { db } = database;
-  const { board, targets, mode, accountId } = item;
+  const { problem: board, targets, mode, account_id: accountId } = item;
   const [boards, rules] = await Promise.all([
     db.selectFrom("board").select("target").where("problem", "=", board).where("accepts", "=", true).execute(),
     rulesOf(database, board, accountId),
@@ -43,14 +44,7 @@ export async function refusalError(database: Database, item: Refused): Promise<K
   return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item);
 }
 
-interface Refused {
-  accountId: string;
-  board: string;
-  targets: readonly string[];
-  mode: Mode;
-  /** Null unless an organiser enters the submission, to which the deadline does not apply. */
-  lateEntry: unknown;
-}
+type Refused = Pick<NewSubmission, "account_id" | "targets" | "entered_by"> & { problem: string; mode: Mode };
 
 type Rules = Awaited<ReturnType<typeof rulesOf>>;
 
@@ -69,7 +63,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
 
 /** Returns the error if the board does not accept ranked submissions now; null if it does. */
 function notRanked(
-  { board, targets, lateEntry }: Refused,
+  { problem: board, targets, entered_by: organiser = null }: Refused,
   { competition, targets: entered, opens_at: opensAt, closes_at: closesAt, due_until: dueUntil }: Rules,
 ): KernelBotError | null {
   const outside = entered === null ? [] : targets.filter((target) => !entered.includes(target));
@@ -83,9 +77,9 @@ function notRanked(
   const when =
     opensAt !== null && opensAt.getTime() > now
       ? `opens at ${opensAt.toISOString()} and does not accept ranked submissions before`
-      : lateEntry === null && closesAt !== null && closesAt.getTime() <= now
+      : organiser === null && closesAt !== null && closesAt.getTime() <= now
         ? `was closed at ${closesAt.toISOString()} and no longer accepts ranked submissions`
-        : lateEntry === null && dueUntil !== null && dueUntil.getTime() <= now
+        : organiser === null && dueUntil !== null && dueUntil.getTime() <= now
           ? `accepted ranked submissions from you until ${dueUntil.toISOString()}; ask the organiser for an extension`
           : null;
   return when === null
@@ -94,7 +88,10 @@ function notRanked(
 }
 
 /** Returns the error for a reached limit. */
-async function overLimit(database: Database, { accountId, mode, board, targets }: Refused): Promise<KernelBotError> {
+async function overLimit(
+  database: Database,
+  { account_id: accountId, mode, problem: board, targets }: Refused,
+): Promise<KernelBotError> {
   const allowances = await readAllowances(database, accountId, board, [mode]);
   if (allowances.some((allowance) => isReached(allowance, targets))) {
     return new LimitReached(board, targets, allowances, new Date());

@@ -1,23 +1,29 @@
 /** Checks of a submission request that need no database. */
-import { KernelBotError, type Mode, type ProblemSpec, type SubmitRequest } from "@kernelbot/core";
-import { checkFileName, checkSource } from "./source.ts";
+import {
+  checkFileName,
+  KernelBotError,
+  parseSource,
+  type Mode,
+  type ProblemSpec,
+  type SubmitRequest,
+} from "@kernelbot/core";
 
 const MAX_KEY_LENGTH = 200;
 
 /**
- * Validates the second file of a duel.
+ * Returns the second file of a duel with its source as `parseSource` reads it.
  * @throws KernelBotError if a duel has no second file, another mode has one, or the file is invalid.
  */
-export function checkRival({ mode, rival }: SubmitRequest): void {
+export function parseRival({ mode, rival }: SubmitRequest): SubmitRequest["rival"] {
   if ((mode === "duel") !== (rival !== undefined)) {
     throw new KernelBotError(
       "unprocessable",
       mode === "duel" ? "rival: mode duel requires a second file" : `rival: mode ${mode} does not accept a second file`,
     );
   }
-  if (rival === undefined) return;
+  if (rival === undefined) return undefined;
   checkFileName(rival.fileName);
-  checkSource(rival.source);
+  return { ...rival, source: parseSource(rival.source) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CodeVisibility } from "@kernelbot/core";
-import { STRANGER } from "../auth/visibility.ts";
+import { canSeeSubmission, STRANGER, visibilityKeyOf } from "../auth/visibility.ts";
 import { changeCompetition } from "../competitions/change.ts";
 import { licenseSubmission } from "./licence.ts";
 import { inHours, join, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
@@ -46,6 +46,40 @@ test("sources that are not on the board stay private: slower, failed, and other 
   const failed = await submitted(database, ann, { board: "triple", mode: "ranked" });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   for (const id of [slow, checked, failed]) expect(await readers(id)).toEqual(ITS_OWN);
+});
+
+test.each<[CodeVisibility, CodeVisibility]>([
+  ["never", "always"],
+  ["never", "after_end"],
+  ["after_end", "always"],
+])("changing the rule from %s to %s publishes no source that was submitted before", async (before, after) => {
+  await made({ codeVisibility: before });
+  const id = await ranked(database, ann, box, 100, { board: "triple" });
+  await changeCompetition(database, olga, spec({ codeVisibility: after }));
+  expect(await readers(id)).toEqual(ITS_OWN);
+  const later = await ranked(database, bob, box, 100, { board: "triple" });
+  expect((await readers(later)).stranger).toBe(after === "always");
+});
+
+test("changing the rule to never hides what it showed before", async () => {
+  await made({ codeVisibility: "always" });
+  const id = await ranked(database, ann, box, 100, { board: "triple" });
+  await changeCompetition(database, olga, spec({ codeVisibility: "never" }));
+  expect(await readers(id)).toEqual(ITS_OWN);
+});
+
+test("an organiser who puts a practice problem into a competition opens no source and no failed submission of others", async () => {
+  const entry = await ranked(database, ann, box, 100, { board: "triple" });
+  const failed = await submitted(database, ann, { board: "triple", mode: "ranked" });
+  await reported(database, box, await claimed(database, box), failing("wrong_result"));
+  await made({ codeVisibility: "always" });
+  expect(await readers(entry)).toEqual(ITS_OWN);
+  expect(await sourceRefusal(database, olga, entry)).toMatchObject({
+    message: `the source of submission ${entry} is visible only to its author`,
+  });
+  expect(await canSeeSubmission(database, visibilityKeyOf(olga), failed)).toBe(false);
+  await licenseSubmission(database, ann, entry, { licence: "MIT" });
+  expect(await readers(entry)).toEqual(PUBLIC);
 });
 
 test("postponing the end of a competition hides the sources again", async () => {

@@ -22,7 +22,6 @@ import { SHOWN_AS } from "../competitions/pseudonyms.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { IN_USE } from "../runs/application-result.ts";
-import { findBoardConstants, type BoardConstants } from "../runs/board-constants.ts";
 import { duelOf } from "../runs/duel.ts";
 import { findQueuePositions, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
@@ -41,6 +40,13 @@ export async function readSubmission(
     .$if(viewer !== undefined, (query) => query.where(visibleSubmission(viewer as VisibilityKey, id)))
     .execute();
   return submissionsOf(rows, await findQueuePositions(database, rows))[0] ?? null;
+}
+
+/** Returns submissions with their runs, the newest first; those that do not exist are left out. */
+export async function readSubmissions(database: Database, ids: readonly number[]): Promise<Submission[]> {
+  if (ids.length === 0) return [];
+  const rows = await submissionRows(database).where("submission.id", "in", ids).execute();
+  return submissionsOf(rows, await findQueuePositions(database, rows));
 }
 
 export interface Page {
@@ -214,7 +220,6 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     .executeTakeFirst();
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);
-  const board = row.mode === "ranked" ? await findBoardConstants(db, row) : null;
   const run = {
     ...runSummary(row, (await findQueuePositions(database, [row])).get(id)),
     submissionId: row.submission_id,
@@ -227,7 +232,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
     validation: row.validation,
-    stages: await readStages(db, id, row.attempt, row, rates, board),
+    stages: await readStages(db, id, row.attempt, row, rates),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
@@ -238,7 +243,6 @@ async function readStages(
   attempt: number,
   { target, spec, state }: { target: string; spec: ProblemSpec; state: RunState },
   rates: PeakRates | null,
-  board: BoardConstants | null,
 ): Promise<StageResult[]> {
   const boundsNs = spec.targets[target]?.boundsNs;
   // The time at which a hidden case ends depends on its sizes.
@@ -265,10 +269,7 @@ async function readStages(
           (row) =>
             row.stage === stage.stage && (row.stage !== "application" || isDone || !isHiddenCase(row.parameters)),
         )
-        .map((row) => {
-          const boardNs = row.stage === "ranked" ? board?.referenceNs?.[row.index] : undefined;
-          return { row, score: scoreCase(row, target, spec.stop, boardNs) };
-        })
+        .map((row) => ({ row, score: scoreCase(row, target, spec.stop) }))
         .map(({ row, score }) => ({
           index: row.index,
           case: row.parameters,

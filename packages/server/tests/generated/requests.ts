@@ -1,4 +1,5 @@
 /** Generates requests to every route: valid by the OpenAPI document, or with something wrong. */
+import { InviteCode } from "@kernelbot/core";
 import { z } from "zod";
 import type { Random } from "./random.ts";
 import { broken, Schema, TEXTS, validValue, type Known, type Schemas } from "./values.ts";
@@ -72,7 +73,7 @@ const FIELDS = "application/x-www-form-urlencoded";
 const UNDESCRIBED = Schema.parse({
   type: "object",
   properties: {
-    code: { type: "string", pattern: "^[0-9a-f]{32}$" },
+    code: { type: "string", pattern: z.toJSONSchema(InviteCode).pattern },
     leaderboard: { type: "string" },
     leaderboards: { type: "array", items: { type: "string" } },
     count: { type: "integer", minimum: 1, maximum: 20 },

@@ -97,7 +97,9 @@ function validText(random: Random, { format, pattern, minLength = 0, maxLength =
   if (format === "date-time")
     return random.pick(["2020-01-01T00:00:00Z", "2100-01-01T00:00:00.5Z", "0000-01-01T00:00:00Z"]);
   const rule = pattern === undefined ? undefined : new RegExp(pattern);
-  const texts = [...known.words, "a", "0".repeat(32), "0".repeat(64), "profile.0.txt", random.pick(TEXTS)];
+  // Codes of both forms, in upper case too, and one that begins as an option does.
+  const codes = ["0".repeat(32), "AB".repeat(16), `-${"aZ0_-".repeat(5).slice(0, 21)}`, "A".repeat(22)];
+  const texts = [...known.words, ...codes, "a", "0".repeat(64), "profile.0.txt", random.pick(TEXTS)];
   const fitting = texts.filter(
     (text) => (rule?.test(text) ?? true) && text.length >= minLength && text.length <= maxLength,
   );
@@ -146,7 +148,7 @@ export const TEXTS: readonly string[] = [
 const NUMBERS = [-1, -0.5, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63, 2 ** 64];
 
 /** Generates a value that hardly any schema accepts. */
-export function hostileValue(random: Random): unknown {
+function hostileValue(random: Random): unknown {
   return random.pick<() => unknown>([
     () => random.pick(TEXTS),
     () => random.pick(NUMBERS),

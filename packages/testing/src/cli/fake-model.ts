@@ -19,7 +19,7 @@ export interface Reply {
 /** `drop` breaks the connection in the middle of an answer, `silence` never answers. */
 export type Behaviour = Reply | "drop" | "silence";
 
-export interface FakeModel extends AsyncDisposable {
+interface FakeModel extends AsyncDisposable {
   /** Address of the endpoint. */
   url: string;
   questions: Question[];

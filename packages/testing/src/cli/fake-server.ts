@@ -2,15 +2,17 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson, text } from "node:stream/consumers";
-import type {
-  Board,
-  BoardSummary,
-  LogEvent,
-  ProblemDetail,
-  PublicKey,
-  RunDetail,
-  Submission,
-  SubmitRequest,
+import {
+  KernelBotError,
+  type Board,
+  type BoardSummary,
+  type ErrorCode,
+  type LogEvent,
+  type ProblemDetail,
+  type PublicKey,
+  type RunDetail,
+  type Submission,
+  type SubmitRequest,
 } from "@kernelbot/core";
 
 export const TOKEN = "kb_test_token";
@@ -35,8 +37,8 @@ export interface World {
   answers?: Record<string, unknown>;
   /** Streams that are sent completely and then disconnected, one per request, by method and path. */
   streams?: Record<string, { id: number; data: unknown }[][]>;
-  /** Statuses returned to submissions before one is accepted. */
-  refuseSubmits: number[];
+  /** Responses with these errors before the regular ones, by method and path. */
+  refusals?: Record<string, { code: ErrorCode; retryAfterS?: number }[]>;
 }
 
 export interface Asked {
@@ -92,6 +94,12 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(401, "unauthorized", "This needs a token.");
     }
+    const refusal = world.refusals?.[route]?.shift();
+    if (refusal !== undefined) {
+      const { code, retryAfterS } = refusal;
+      if (retryAfterS !== undefined) response.setHeader("retry-after", String(retryAfterS));
+      return refuse(new KernelBotError(code, "").status, code, "Not now.");
+    }
     const stream = world.streams?.[route]?.shift();
     if (stream !== undefined) {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -107,8 +115,6 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
       return;
     }
     if (route === "POST /submissions") {
-      const status = world.refuseSubmits.shift();
-      if (status !== undefined) return refuse(status, status === 503 ? "unavailable" : "unprocessable", "Not now.");
       void readJson(request).then((body) => {
         submitted.push(body as SubmitRequest);
         answer(202, world.submission);

@@ -162,6 +162,7 @@ export function boardOf(rows: BoardRow[]): Board {
     revision: 1,
     currentRevision: 1,
     rankingBy: "last",
+    ranking: "time",
     weights: null,
     regime: "isolated",
     applicationGate: null,
@@ -222,7 +223,6 @@ export function worldOf(detail: RunDetail, events: readonly SubmissionEvent[]): 
     source: "def custom_kernel(data): ...\n",
     receipt: null,
     keys: [],
-    refuseSubmits: [],
   };
 }
 

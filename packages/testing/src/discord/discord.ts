@@ -10,9 +10,9 @@ import { testClock, type TestClock } from "../webhooks.ts";
 export const PUBLIC_URL = "https://kernels.example.org";
 export const SUBMISSIONS = "200";
 
-export const ANN: FakeUser = { id: "42", username: "ann", global_name: "Ann" };
-export const BOB: FakeUser = { id: "43", username: "bob" };
-export const ROOT: FakeUser = { id: "44", username: "root" };
+export const ANN: FakeUser = { id: "100000000000000042", username: "ann", global_name: "Ann" };
+export const BOB: FakeUser = { id: "100000000000000043", username: "bob" };
+export const ROOT: FakeUser = { id: "100000000000000044", username: "root" };
 
 export interface DiscordScene extends AsyncDisposable {
   fake: FakeDiscord;

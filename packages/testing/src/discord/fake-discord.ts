@@ -7,10 +7,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import type { z } from "zod";
 import type { DiscordOptions } from "@kernelbot/server/src/integrations/discord/options.ts";
 import type { Signed } from "@kernelbot/server/src/integrations/discord/signature.ts";
 import { openFakeGateway, type FakeGateway } from "./fake-gateway.ts";
 import { interactionBody, type UserAction } from "./interaction-body.ts";
+import { ChoicesLimits, CommandsLimits, MessageLimits, ThreadName, WindowLimits } from "./limits.ts";
 
 export interface FakeMessage {
   id: string;
@@ -22,7 +24,7 @@ export interface FakeMessage {
   nonce: string | undefined;
 }
 
-export interface FakeChannel {
+interface FakeChannel {
   id: string;
   name: string;
   guild: string;
@@ -93,11 +95,15 @@ const REFUSED = {
   unknownInteraction: { status: 404, body: { message: "Unknown interaction", code: 10_062 } },
   acknowledged: { status: 400, body: { message: "Interaction has already been acknowledged.", code: 40_060 } },
   invalidToken: { status: 401, body: { message: "Invalid Webhook Token", code: 50_027 } },
+  empty: { status: 400, body: { message: "Cannot send an empty message", code: 50_006 } },
   invalidForm: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+  tooLarge: { status: 413, body: { message: "Request entity too large", code: 40_005 } },
   archived: { status: 400, body: { message: "Thread is archived", code: 50_083 } },
 } as const;
 
 const EPHEMERAL = 64;
+/** Size of the files of a message. */
+const MAX_BYTES = 10 * 2 ** 20;
 
 export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -106,9 +112,9 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   const interactions = new Map<string, Interaction>();
   const files = new Map<string, Buffer>();
   const pings: string[] = [];
-  // Ids are unique, also across fakes.
-  let last = Date.now() * 1000 + Math.floor(1000 * Math.random());
-  const number = (): string => String((last += 1));
+  // Ids are unique, also across fakes, and exceed the integers of JavaScript, as Discord's do.
+  let last = BigInt(Date.now()) * 1_000_000n + BigInt(Math.floor(1_000_000 * Math.random()));
+  const number = (): string => String((last += 1n));
 
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, "127.0.0.1");
@@ -174,12 +180,13 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   function answer(about: Asked, sent: Sent): Trouble {
     const words = about.path.split("/").slice(1);
     const [first = "", second = "", third = "", fourth = ""] = words;
-    if (!isForm(sent)) return REFUSED.invalidForm;
+    if (sent.uploads.reduce((sum, { text }) => sum + text.length, 0) > MAX_BYTES) return REFUSED.tooLarge;
     if (first === "interactions") return callback(third, sent.body);
     if (first === "webhooks") return webhook(about.method, third, sent);
     if (about.authorization !== `Bot ${options.botToken}`) return REFUSED.unauthorized;
     if (first === "gateway") return { status: 200, body: gateway.about() };
     if (first === "applications") {
+      if (!CommandsLimits.safeParse(sent.list).success) return REFUSED.invalidForm;
       fake.commands = sent.list as FakeDiscord["commands"];
       return { status: 200, body: sent.list };
     }
@@ -196,6 +203,8 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     }
     const place = channels.get(second);
     if (first !== "channels" || place === undefined) return REFUSED.unknownChannel;
+    const { name } = sent.body;
+    if (name !== undefined && !ThreadName.safeParse(name).success) return REFUSED.invalidForm;
     if (third === "") return { status: 200, body: toDiscordChannel(Object.assign(place, sent.body)) };
     if (third === "thread-members") {
       place.members.push(fourth);
@@ -213,11 +222,17 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       isPrivate: sent.body["type"] === 12,
     });
     const first = sent.body["message"] as Record<string, unknown> | undefined;
-    if (first !== undefined) made.messages.push(fill({ id: made.id }, { ...sent, body: first }));
+    if (first === undefined) return { status: 201, body: made };
+    const opening = { ...sent, body: first };
+    const refused = refusalOf(opening);
+    if (refused !== undefined) return refused;
+    made.messages.push(fill({ id: made.id }, opening));
     return { status: 201, body: made };
   }
 
   function messages(method: string, place: FakeChannel, id: string, sent: Sent): Trouble {
+    const refused = refusalOf(sent);
+    if (refused !== undefined) return refused;
     if (method === "POST") {
       const { nonce, enforce_nonce: isEnforced } = sent.body as { nonce?: string; enforce_nonce?: boolean };
       const same = isEnforced === true ? place.messages.find((message) => message.nonce === nonce) : undefined;
@@ -243,6 +258,8 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     const interaction = interactions.get(token);
     if (interaction?.acknowledged !== true) return REFUSED.unknownWebhook;
     if (interaction.expired) return REFUSED.invalidToken;
+    const refused = refusalOf(sent);
+    if (refused !== undefined) return refused;
     if (method === "POST") {
       const more = fill({}, sent);
       interaction.answers.push(more);
@@ -291,6 +308,9 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       if (interaction === undefined) return;
       interaction.acknowledged = true;
       const { type, data = {} } = response as { type: number; data?: Record<string, unknown> };
+      const limits = LIMITS[type];
+      // Discord shows the user that the application did not respond.
+      if (limits !== undefined) limits.parse(data);
       // Modal windows, autocomplete choices and deferred updates do not create a message.
       if (type === 4 || type === 5) interaction.answers.push(fill({}, { body: data, uploads: [], list: [] }));
     },
@@ -310,6 +330,9 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   return fake;
 }
 
+/** Limits of the data of a first response, by its type: a message, choices, a window. */
+const LIMITS: Readonly<Record<number, z.ZodType>> = { 4: MessageLimits, 8: ChoicesLimits, 9: WindowLimits };
+
 /** Returns a channel in Discord's format. */
 function toDiscordChannel({ id, name, guild, parent, owner }: FakeChannel): object {
   return { id, name, guild_id: guild, parent_id: parent, owner_id: owner };
@@ -321,17 +344,12 @@ interface Sent {
   uploads: { name: string; text: string }[];
 }
 
-/** Returns whether the request is within Discord's size limits. */
-function isForm({ body, uploads }: Sent): boolean {
-  const rows = (body["components"] ?? []) as { components: FakeMessage["parts"] }[];
-  const parts = rows.flatMap(({ components }) => components);
-  return (
-    textOf(body["content"]).length <= 2000 &&
-    textOf(body["name"]).length <= 100 &&
-    textOf(body["nonce"]).length <= 25 &&
-    uploads.length <= 10 &&
-    parts.every((part) => part.custom_id.length <= 100 && (part.options?.length ?? 0) <= 25)
-  );
+/** Returns how Discord refuses a message; undefined for one that it accepts. */
+function refusalOf({ body, uploads }: Sent): Trouble | undefined {
+  const message = MessageLimits.safeParse(body);
+  if (!message.success) return REFUSED.invalidForm;
+  const { content, components } = message.data;
+  return content === "" && components.length === 0 && uploads.length === 0 ? REFUSED.empty : undefined;
 }
 
 function textOf(value: unknown): string {

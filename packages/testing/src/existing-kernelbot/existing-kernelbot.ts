@@ -3,14 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openClient, type Client, type Connection } from "@kernelbot/server/src/db/client.ts";
 
-export interface ExistingRows {
+interface ExistingRows {
   users: number;
   leaderboards: number;
   submissions: number;
 }
-
-/** Path of the statements that create the tables. */
-export const EXISTING_SCHEMA = join(import.meta.dirname, "schema.sql");
 
 /** Creates the schema and fills it, in an empty database. */
 export async function fillExisting(
@@ -18,10 +15,18 @@ export async function fillExisting(
   { users, leaderboards, submissions }: ExistingRows,
 ): Promise<void> {
   await withClient(connection, async ({ sql }) => {
-    await sql.unsafe(readFileSync(EXISTING_SCHEMA, "utf8"));
+    await sql.unsafe(readFileSync(join(import.meta.dirname, "schema.sql"), "utf8"));
     await sql.unsafe(readFileSync(join(import.meta.dirname, "fill.sql"), "utf8"));
     await sql.unsafe(`select pg_temp.fill(${users}, ${leaderboards}, ${submissions})`);
     await sql.unsafe("analyze");
+  });
+}
+
+/** Adds rows with every kind of value that the tables allow, to a database that `fillExisting` has filled. */
+export async function fillOdd(connection: Connection): Promise<void> {
+  await withClient(connection, async ({ sql }) => {
+    const texts = ["fill.sql", "odd.sql"].map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+    await sql.unsafe(texts.join("\n"));
   });
 }
 
@@ -32,7 +37,7 @@ export async function changeExisting(connection: Connection, text: string): Prom
   });
 }
 
-export interface ExistingEntry {
+interface ExistingEntry {
   leaderboard: string;
   gpu: string;
   user: string;
@@ -43,11 +48,16 @@ export interface ExistingEntry {
 
 /**
  * Returns the entries of all boards, in the order of the existing system: each user's fastest run that is public, passed
- * and has a score, if its submission is not disqualified, a secret run of it passed and none failed.
+ * and has a score that is a plausible time, if its submission is not disqualified, a secret run of it passed and none failed.
+ * @param without Submissions that are left out.
  */
-export async function existingEntries(connection: Connection): Promise<ExistingEntry[]> {
+export async function existingEntries(
+  connection: Connection,
+  without: readonly number[] = [],
+): Promise<ExistingEntry[]> {
   return withClient(connection, async (client) => {
-    const rows = await client.query(`
+    const rows = await client.query(
+      `
       select * from (
         select distinct on (l.name, r.runner, s.user_id) l.name as leaderboard, r.runner as gpu, s.user_id as user, s.id as submission,
           r.score::float8 as score
@@ -58,10 +68,12 @@ export async function existingEntries(connection: Connection): Promise<ExistingE
           select submission_id, runner, bool_or(passed and mode = 'leaderboard') as passed, bool_or(not passed) as failed
           from leaderboard.runs where secret group by 1, 2
         ) hidden on hidden.submission_id = s.id and hidden.runner = r.runner
-        where not r.secret and r.score is not null and r.passed and s.status <> 'hacked' and j.status is distinct from 'hacked'
+        where s.id <> all(string_to_array($1, ',')::bigint[]) and not r.secret and r.score >= 1e-7 and r.score < 1e299 and r.passed and s.status <> 'hacked' and j.status is distinct from 'hacked'
           and hidden.passed and not hidden.failed
         order by l.name, r.runner, s.user_id, r.score, s.id
-      ) best order by leaderboard, gpu, score, submission`);
+      ) best order by leaderboard, gpu, score, submission`,
+      [without.join(",")],
+    );
     return Array.from(rows) as unknown as ExistingEntry[];
   });
 }

@@ -2,13 +2,17 @@
 -- that the same arguments make the same rows. Of 20 submissions, 14 are to a leaderboard: of these, one fails publicly, one fails
 -- on secret inputs, one is disqualified, and one never finishes.
 
+-- 128 bits in base64url, without padding.
+create function pg_temp.invite_code(n integer) returns text language sql return
+  translate(encode(decode(md5('invite ' || n), 'hex'), 'base64'), '+/=', '-_');
+
 create function pg_temp.fill(users integer, leaderboards integer, submissions integer) returns void language sql as $$
   insert into leaderboard.user_info (id, user_name, cli_id, cli_valid, cli_auth_provider, is_banned)
-    select (100000000000000000 + n)::text, 'user ' || n, md5('cli ' || n) , true, 'discord', n % 97 = 0
+    select (100000000000000000 + n)::text, 'user ' || n, md5('cli ' || n)::uuid::text, true, 'discord', n % 97 = 0
     from generate_series(1, users) n;
 
-  insert into leaderboard.leaderboard (name, deadline, task, description, visibility)
-    select 'board_' || n, '2026-01-01Z'::timestamptz + n * interval '30 days', jsonb_build_object(
+  insert into leaderboard.leaderboard (name, deadline, forum_id, task, description, visibility)
+    select 'board_' || n, '2026-01-01Z'::timestamptz + n * interval '30 days', -1, jsonb_build_object(
         'lang', 'py', 'config', jsonb_build_object('main', 'eval.py'), 'libraries', '[]'::jsonb, 'seed', null, 'multi_gpu', false,
         'files', jsonb_build_object('submission.py', '@SUBMISSION@', 'eval.py', '# harness ' || n, 'reference.py', '# reference'),
         'tests', '[{"size": 127, "seed": 4242}]'::jsonb, 'benchmarks', '[{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]'::jsonb,
@@ -21,7 +25,7 @@ create function pg_temp.fill(users integer, leaderboards integer, submissions in
     select id, 'leaderboard', 10 from leaderboard.leaderboard;
 
   insert into leaderboard.leaderboard_invite (code, user_id, claimed_at, created_at)
-    select md5('invite ' || n), case when n % 2 = 0 then (100000000000000000 + n)::text end,
+    select pg_temp.invite_code(n), case when n % 2 = 0 then (100000000000000000 + n)::text end,
       case when n % 2 = 0 then '2026-01-02Z'::timestamptz end, '2026-01-01Z'
     from generate_series(1, least(users, 20)) n;
   insert into leaderboard.leaderboard_invite_scope

@@ -1,4 +1,5 @@
--- Tables of an existing KernelBot in Python that `kernelbot-server adopt` reads: names, columns and types.
+-- Tables of an existing KernelBot in Python that `kernelbot-server adopt` reads: names, columns, types, defaults and keys,
+-- as the migrations of its newest version leave them.
 
 create schema leaderboard;
 
@@ -8,9 +9,9 @@ create table leaderboard.leaderboard (
   deadline timestamptz not null,
   task jsonb not null,
   creator_id bigint not null default -1,
-  forum_id bigint not null default -1,
+  forum_id bigint not null,
   secret_seed bigint not null default floor(random() * 2147483648),
-  description text not null default '',
+  description text not null,
   visibility text not null default 'public'
 );
 

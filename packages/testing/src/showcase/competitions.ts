@@ -1,11 +1,8 @@
 /** The competitions of the showcase: running, ended with public sources, closed, and upcoming. */
-import { CompetitionSpec, CourseSpec } from "@kernelbot/core";
+import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "@kernelbot/server/src/competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "@kernelbot/server/src/competitions/invites.ts";
 import { joinTeam, createTeam } from "@kernelbot/server/src/competitions/teams.ts";
-import { setCourse } from "@kernelbot/server/src/courses/courses.ts";
-import { enrol } from "@kernelbot/server/src/courses/enrol.ts";
-import { importRoster } from "@kernelbot/server/src/courses/roster.ts";
 import { LICENSED, MEMBERS } from "./history.ts";
 import { during } from "./moments.ts";
 import { actor, type Stage } from "./perform.ts";
@@ -17,7 +14,7 @@ export const UPCOMING = "spring-preview";
 
 const DAY_MS = 86_400_000;
 /** Members of the closed competition, the last of whom has not submitted. */
-const STUDENTS = [...MEMBERS, "jvermeer"];
+export const STUDENTS = [...MEMBERS, "jvermeer"];
 const BASE = { visibility: "public", codeVisibility: "after_end", licence: null, teamSize: 1 } as const;
 
 /**
@@ -100,28 +97,6 @@ async function invited(stage: Stage): Promise<void> {
   const { codes } = await createInvites(database, cast.organiser, { competitions: [CLOSED], count: 12 });
   for (const [at, name] of STUDENTS.entries()) await claimInvite(database, actor(stage, name), codes[at] ?? "");
   await revokeInvite(database, cast.organiser, codes.at(-1) ?? "");
-}
-
-/** Makes the closed competition a course whose deadline is over, which accepts no submissions of the past. Two students have not enrolled. */
-export async function openCourse(stage: Stage, now: Date): Promise<void> {
-  const { database, cast } = stage;
-  const spec = {
-    competition: CLOSED,
-    enrolment: "entered_email",
-    assignments: [
-      {
-        ...{ problem: "conv2d", target: "cpu", lateDays: 3, penaltyPerDay: 0.1, correctPoints: 40 },
-        dueAt: new Date(now.getTime() - 5 * DAY_MS).toISOString(),
-        thresholds: [2, 4, 8].map((speedup, at) => ({ speedup, points: 60 + 20 * at })),
-      },
-    ],
-  };
-  await setCourse(database, cast.organiser, CourseSpec.parse(spec));
-  const students = [...STUDENTS, "Ada Example", "Maximilian Freiherr von und zu Beispielhausen"];
-  const lines = students.map((name, at) => `${name},student${at}@example.edu,${"AB"[at % 2]}`);
-  await importRoster(database, cast.organiser, CLOSED, ["name,email,group", ...lines].join("\n"));
-  for (const [at, name] of STUDENTS.entries())
-    await enrol(database, actor(stage, name), CLOSED, `student${at}@example.edu`);
 }
 
 const TEAMS: Record<string, readonly string[]> = {

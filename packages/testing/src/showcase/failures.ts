@@ -52,7 +52,7 @@ RuntimeError: The size of tensor a (4097) must match the size of tensor b (4096)
   },
   timeout: {
     stage: "ranked",
-    message: "the time limit of the stage was reached during this case",
+    message: "the time limit was reached during this case (limit of the stage ranked: 180 s)",
     printed: "autotuning 1 of 384\nautotuning 2 of 384\nautotuning 3 of 384\n",
   },
   out_of_memory: {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 
 /** Times of a submission's runs. */
-export interface Moments {
+interface Moments {
   submissionId: number;
   submittedAt: Date;
   /** Time from the claim to the verdict. */

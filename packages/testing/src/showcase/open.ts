@@ -3,14 +3,12 @@ import { openDatabase } from "@kernelbot/server/src/db/database.ts";
 import { openServerWith, type TestServer, type TestServerOptions } from "../server.ts";
 import { beginSession } from "@kernelbot/server/src/auth/sessions.ts";
 import { testSigner } from "../signer.ts";
+import type { Visitor, World } from "./example.ts";
 import { PROBLEM_SETS } from "./folders.ts";
 import type { Cast } from "./server.ts";
 import { LAUNCHERS } from "./launches.ts";
 import { readProviders } from "@kernelbot/server/src/auth/providers.ts";
 import { fillShowcase, SHOWCASE_MAILER, type Showcase } from "./showcase.ts";
-
-/** Servers for the pages: one with the showcase, an empty one, and one with a missing table. */
-export type World = "full" | "empty" | "broken";
 
 export interface OpenShowcase extends AsyncDisposable {
   testServer: TestServer;
@@ -20,9 +18,6 @@ export interface OpenShowcase extends AsyncDisposable {
   /** Session cookies by visitor; `stranger` has none. */
   sessions: Record<Exclude<Visitor, "stranger">, string>;
 }
-
-/** Role in which a page is viewed. */
-export type Visitor = "stranger" | "newcomer" | "participant" | "organiser" | "moderator" | "administrator";
 
 const SITE = {
   providers: readProviders({ KERNELBOT_GITHUB_CLIENT_ID: "showcase", KERNELBOT_GITHUB_CLIENT_SECRET: "showcase" }),

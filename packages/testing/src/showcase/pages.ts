@@ -1,23 +1,10 @@
 /** An example of every page of the site: path, visitor and title. Used by screenshots and tests. */
-import { PARTICIPANT, type OpenShowcase, type Visitor, type World } from "./open.ts";
+import { SHOWCASES } from "@kernelbot/features/showcase.ts";
+import type { Example, Visitor } from "./example.ts";
+import { PARTICIPANT, type OpenShowcase } from "./open.ts";
 import type { Showcase } from "./showcase.ts";
 
-export interface PageExample {
-  /** Name of the screenshot. */
-  name: string;
-  /** Route pattern of the app; null when no route matches. */
-  route: string | null;
-  path: (showcase: Showcase) => string;
-  visitor: Visitor;
-  /** Server; `full` by default. */
-  world?: World;
-  /** Text in the page's title. */
-  title: string | RegExp;
-  /** HTTP status; 200 by default. */
-  status?: number;
-  /** Additional viewport width, in pixels. */
-  width?: number;
-}
+export type PageExample = Example<Showcase>;
 
 const SUBMISSION = "/submissions/:id{[0-9]+}";
 const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
@@ -297,27 +284,6 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: /./,
   },
-  {
-    name: "lti-launch",
-    route: "/lti/continue/:secret{[A-Za-z0-9_-]{43}}",
-    path: ({ launch }) => `/lti/continue/${launch}`,
-    visitor: "stranger",
-    title: /./,
-  },
-  {
-    name: "lti-deep-link",
-    route: "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}",
-    path: ({ deepLink }) => `/lti/deep-link/${deepLink}`,
-    visitor: "organiser",
-    title: "Add an activity",
-  },
-  {
-    name: "lti-deep-link-waiting",
-    route: "/lti/deep-link/:secret{[A-Za-z0-9_-]{43}}/response",
-    path: ({ deepLink }) => `/lti/deep-link/${deepLink}/response`,
-    visitor: "stranger",
-    title: "Add an activity",
-  },
   { name: "account", route: "/account", path: () => "/account", visitor: "participant", title: /./ },
   {
     name: "account-erase",
@@ -415,48 +381,6 @@ export const PAGES: readonly PageExample[] = [
     path: ({ competitions }) => `/admin/competitions/${competitions.closed}/invites`,
     visitor: "organiser",
     title: "Invites of GPU programming laboratory",
-  },
-  {
-    name: "course",
-    route: "/competitions/:name/course",
-    path: ({ competitions }) => `/competitions/${competitions.closed}/course`,
-    visitor: "participant",
-    title: "Course: GPU programming laboratory",
-  },
-  {
-    name: "course-enrol",
-    route: "/competitions/:name/course",
-    path: ({ competitions }) => `/competitions/${competitions.closed}/course`,
-    visitor: "organiser",
-    title: "Course: GPU programming laboratory",
-  },
-  {
-    name: "admin-course",
-    route: "/admin/competitions/:name/course",
-    path: ({ competitions }) => `/admin/competitions/${competitions.closed}/course`,
-    visitor: "organiser",
-    title: "Course: GPU programming laboratory",
-  },
-  {
-    name: "admin-course-similar",
-    route: "/admin/competitions/:name/course/similar/:problem",
-    path: ({ competitions }) => `/admin/competitions/${competitions.closed}/course/similar/conv2d`,
-    visitor: "organiser",
-    title: "Similar submissions to conv2d",
-  },
-  {
-    name: "admin-course-lti",
-    route: "/admin/competitions/:name/course/lti",
-    path: ({ competitions }) => `/admin/competitions/${competitions.closed}/course/lti`,
-    visitor: "organiser",
-    title: "Learning platforms of GPU programming laboratory",
-  },
-  {
-    name: "admin-learning-platforms",
-    route: "/admin/learning-platforms",
-    path: () => "/admin/learning-platforms",
-    visitor: "administrator",
-    title: "Learning platforms",
   },
   {
     name: "admin-problems",
@@ -648,6 +572,7 @@ export const PAGES: readonly PageExample[] = [
     title: /./,
     status: 403,
   },
+  ...SHOWCASES.flatMap(({ pages }) => pages),
 ];
 
 export function addressOf({ world = "full", path }: PageExample, { urls, showcase }: OpenShowcase): string {

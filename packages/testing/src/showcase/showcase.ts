@@ -15,14 +15,15 @@ import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
 import { recordCanary } from "@kernelbot/server/src/runners/canary.ts";
 import { markRunnerDisconnected, joinQuery, type JoinedRunner } from "@kernelbot/server/src/runners/join.ts";
 import { DEFAULT_POLICY } from "@kernelbot/server/src/runners/policy.ts";
-import { CLOSED, endAutumn, openCourse, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
+import { SHOWCASES } from "@kernelbot/features/showcase.ts";
+import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
+import type { FeatureValues } from "./example.ts";
 import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type DiscordResources } from "./server.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
 import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
 import { createSnapshot, type DataShown } from "./data.ts";
 import { launches } from "./launches.ts";
-import { learningPlatform } from "./lti.ts";
 import { STATIONS } from "./machines.ts";
 import { submitAct, play, claimNext, reportEvents, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
@@ -43,10 +44,8 @@ export interface Showcase {
   emailLink: string;
   /** Secret of an invite link of the closed competition. */
   inviteLink: string;
-  /** Secret of a launch from a learning platform. */
-  launch: string;
-  /** Secret of an activity that is being added at a learning platform. */
-  deepLink: string;
+  /** Values of the pages of optional features. */
+  features: FeatureValues;
   /** Run of the submission in this state. */
   runs: { quarantined: number; reported: number };
   /** Decision with a pending appeal. */
@@ -75,7 +74,6 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
   const past = history(now);
   const ids = await play(stage, past);
   await endAutumn(stage, now);
-  await openCourse(stage, now);
   await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
   const { appeal, ...moderation } = await moderated(stage, now);
   const singles = singular(now);
@@ -108,7 +106,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     inviteLink: (
       await createInviteLink(resources.database, stage.cast.administrator, CLOSED, { maxUses: 40, days: 14 })
     ).secret,
-    ...(await learningPlatform(stage)),
+    features: await fillFeatures(stage, now),
     runs: {
       quarantined: await entryOf(resources.database, moderation.quarantined),
       reported: await entryOf(resources.database, moderation.reported),
@@ -120,6 +118,12 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     data: await createSnapshot(stage),
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
+}
+
+async function fillFeatures(stage: Stage, now: Date): Promise<FeatureValues> {
+  const values: Record<string, string> = {};
+  for (const { fill } of SHOWCASES) Object.assign(values, await fill(stage, now));
+  return values;
 }
 
 async function emailLink(database: Database): Promise<string> {

@@ -1,10 +1,11 @@
 /** Visits to the pages of the showcase, in a real browser. */
 import type { Browser, Page } from "playwright-core";
 import { settled } from "../chromium.ts";
-import type { OpenShowcase, Visitor } from "./open.ts";
+import type { Visitor } from "./example.ts";
+import type { OpenShowcase } from "./open.ts";
 import { addressOf, cookiesOf, type PageExample } from "./pages.ts";
 
-export interface Visited extends Disposable {
+interface Visited extends Disposable {
   page: Page;
   status: number;
   /** HTML as sent by the server. */

@@ -37,6 +37,7 @@ export const ANONYMOUS: Visit = {
     fonts: ["/assets/sans-1.woff2"],
     islands: Object.fromEntries(ISLANDS.map((name) => [name, `/assets/${name}-1.js`])) as Record<Island, string>,
   },
+  adminTabs: [],
 };
 
 /** Returns a visit of a signed-in participant. */
@@ -218,6 +219,7 @@ export const BOARD: Board = {
   revision: 1,
   currentRevision: 1,
   rankingBy: "geom",
+  ranking: "time",
   weights: null,
   regime: "isolated",
   applicationGate: null,

@@ -5,7 +5,7 @@ import { html, type Html } from "../html.ts";
 import { decisionList } from "../moderation/decision-list.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 
-export interface OwnDecisionsPage {
+interface OwnDecisionsPage {
   visit: SignedVisit;
   decisions: readonly Decision[];
   problem?: string | undefined;

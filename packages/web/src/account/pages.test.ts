@@ -1,10 +1,9 @@
-/** Tests of the person, queue and live screen pages. */
-import type { Board, Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
+/** Tests of the person and queue pages. */
+import type { Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { BOARD, COMPETITION, HOSTILE, NOW, ROW, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
+import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { personPage } from "../profile/page.ts";
 import { queuePage } from "../queue/page.ts";
-import { chooseScreenPage, screenPage } from "../screen/page.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const timeNs = { value: 12_300, low: 12_200, high: 12_400 };
@@ -73,6 +72,7 @@ const TARGET: QueueTarget = {
 };
 const QUEUE: Queue = { at: AT, targets: [TARGET] };
 const RUNNER: RunnerStatus = {
+  load: 3.14,
   id: 3,
   tokenId: 8,
   refused: null,
@@ -126,22 +126,6 @@ const named = { id: HOSTILE, name: HOSTILE };
 test.each([
   ["person", () => personPage({ person: { ...PERSON, account: named, bannedAt: AT }, visit: visitBy(HOSTILE) })],
   ["queue", () => queuePage({ queue: QUEUE, inside, server, visit: ANONYMOUS })],
-  [
-    "screen",
-    () =>
-      screenPage({
-        boards: [{ ...BOARD, rows: [{ ...ROW, account: named }] }],
-        isWhole: true,
-        competition: { ...COMPETITION, title: HOSTILE },
-        now: NOW,
-        visit: ANONYMOUS,
-      }),
-  ],
-  [
-    "screen selection",
-    () =>
-      chooseScreenPage({ boards: [], competitions: [{ ...COMPETITION, title: HOSTILE }], most: 12, visit: ANONYMOUS }),
-  ],
 ])("the page %s escapes user text and has no inline styles or scripts", async (_, make) => {
   const page = await make();
   expect(page).toContain("&lt;script&gt;alert(1)");
@@ -177,6 +161,11 @@ test("accounts without entries, banned accounts and accounts with a blank name h
   expect(banned).not.toContain("No leaderboard entries");
   const account = { id: "0123456789", name: " " };
   expect(textOf(await personPage({ person: { ...empty, account }, visit: ANONYMOUS }))).toContain("account 01234567");
+});
+
+test("administrators see on the queue's page that a runner's machine is busy", async () => {
+  const text = textOf(await queuePage({ queue: QUEUE, inside, server, visit: ANONYMOUS }));
+  expect(text).toContain("machine busy: 3.1 processes for each core");
 });
 
 test("the queue shows runners, the expected wait and its basis", async () => {
@@ -226,37 +215,4 @@ test("a target whose runners are started on demand is not listed as one without 
   expect(text).toContain("A runner for cpu is started on demand; 3 submissions queued.");
   expect(text).toContain("A runner for B200 is started on demand; no submissions queued.");
   expect(text).not.toContain("Targets without a runner");
-});
-
-const boardOf = (name: string, rows = 12): Board => ({
-  ...BOARD,
-  board: name,
-  rows: Array.from({ length: rows }, (_, at) => ({ ...ROW, rank: at + 1, account: { id: `${at}`, name: `p${at}` } })),
-});
-
-test("a screen shows the top ten of each board, up to four boards side by side, and rotates more", async () => {
-  const screenOf = (boards: Board[]) =>
-    screenPage({ boards, isWhole: false, competition: null, now: NOW, visit: ANONYMOUS });
-  const four = await screenOf(["a", "b", "c", "d"].map((name) => boardOf(name)));
-  expect(four).toContain('data-turn="4"');
-  expect(four.match(/data-entrant/g)).toHaveLength(40);
-  expect(textOf(four)).toContain("and 2 more");
-  expect(four).toContain('data-updates="/boards/a/cpu/updates /boards/b/cpu/updates ');
-  const five = await screenOf(["a", "b", "c", "d", "e"].map((name) => boardOf(name)));
-  expect(five).toContain('data-turn="3"');
-  expect(five).toContain('data-updates="/updates"');
-  const some = textOf(await screenOf([boardOf("a"), boardOf("b", 0)]));
-  expect(some).toContain("1 leaderboard without entries");
-  expect(textOf(await screenOf([boardOf("b", 0)]))).toContain("No entries yet.");
-});
-
-test("a screen is dark by default, has no navigation, and counts down", async () => {
-  const shown = { boards: [boardOf("a")], isWhole: true, competition: COMPETITION, now: NOW };
-  const page = await screenPage({ ...shown, visit: ANONYMOUS });
-  expect(page).toContain('data-theme="dark"');
-  expect(page).not.toContain("<nav");
-  expect(page).toContain('href="/somewhere?a=1"');
-  expect(page).toContain('data-updates="/updates?competition=spring"');
-  expect(page).toMatch(/<time datetime="[^"]+" data-countdown="running"/);
-  expect(await screenPage({ ...shown, visit: { ...ANONYMOUS, theme: "light" } })).toContain('data-theme="light"');
 });

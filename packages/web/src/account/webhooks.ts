@@ -14,7 +14,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { fact, hiddenHeading, table } from "../layout/table.ts";
 
-export interface WebhookFields {
+interface WebhookFields {
   url: string;
   events: readonly string[];
   /** `BOARD/TARGET`, one per line. */
@@ -24,7 +24,7 @@ export interface WebhookFields {
 
 export const NEW_WEBHOOK: WebhookFields = { url: "", events: ["submission.finished"], boards: "", competition: "" };
 
-export interface WebhooksPage {
+interface WebhooksPage {
   visit: SignedVisit;
   webhooks: readonly Webhook[];
   fields: WebhookFields;
@@ -142,7 +142,7 @@ function form({ fields, competitions }: WebhooksPage): Html {
     </form>`;
 }
 
-export interface WebhookPage {
+interface WebhookPage {
   visit: SignedVisit;
   webhook: Webhook;
   deliveries: readonly WebhookDelivery[];

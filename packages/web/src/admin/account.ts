@@ -9,7 +9,7 @@ import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { fact } from "../layout/table.ts";
 
-export interface AdminAccountPage {
+interface AdminAccountPage {
   visit: SignedVisit;
   account: AccountSummary;
   history: AccountHistory;

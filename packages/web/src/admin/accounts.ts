@@ -12,7 +12,7 @@ export interface AccountsQuery {
   only?: Role | "banned" | undefined;
 }
 
-export interface AccountsPage {
+interface AccountsPage {
   visit: SignedVisit;
   accounts: readonly AccountSummary[];
   query: AccountsQuery;

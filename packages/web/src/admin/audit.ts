@@ -12,7 +12,7 @@ export interface AuditQuery {
   account?: string | undefined;
 }
 
-export interface AuditPage {
+interface AuditPage {
   visit: SignedVisit;
   entries: readonly AuditEntry[];
   /** All kinds of action in the log. */

@@ -8,7 +8,7 @@ export interface CompetitionFields extends SingleFields {
 }
 
 /** Fields with one value each. Limits are whole numbers; empty for no limit. */
-export interface SingleFields extends Record<LimitKey, string> {
+interface SingleFields extends Record<LimitKey, string> {
   name: string;
   title: string;
   description: string;

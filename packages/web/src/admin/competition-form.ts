@@ -18,11 +18,13 @@ import { dateField, problemChoice } from "./competition-problems.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { option } from "../layout/forms.ts";
 
-export interface CompetitionFormPage {
+interface CompetitionFormPage {
   visit: SignedVisit;
   fields: CompetitionFields;
   /** Competition being edited; null for a new one. */
   competition: Competition | null;
+  /** Links to further pages of the competition. */
+  links: readonly { path: string; label: string }[];
   /** Names of the problems that may be added to the competition. */
   choices: readonly string[];
   now: Date;
@@ -30,7 +32,7 @@ export interface CompetitionFormPage {
 }
 
 export function competitionFormPage(shown: CompetitionFormPage): Promise<string> {
-  const { visit, competition, now, outcome } = shown;
+  const { visit, competition, links, now, outcome } = shown;
   const name = competition?.name;
   return adminPage({
     visit,
@@ -46,7 +48,7 @@ export function competitionFormPage(shown: CompetitionFormPage): Promise<string>
               <p>
                 <a href="/competitions/${name}">Page</a> ·
                 <a href="/admin/competitions/${name}/invites">Invite codes</a> ·
-                <a href="/admin/competitions/${name}/course">Course</a> ·
+                ${links.map(({ path, label }) => html`<a href="${path}">${label}</a> · `)}
                 <a href="/competitions/${name}/teams">Teams</a>
               </p>`
       }
@@ -135,7 +137,7 @@ const CODE: Readonly<Record<CodeVisibility, string>> = {
 };
 
 const LIMIT_LEGENDS: Readonly<Record<LimitQuantity, string>> = {
-  per_hour: "Maximum submissions per account and hour; empty for no limit",
+  per_hour: "Maximum submissions per account and hour; empty for no limit, 0 to close the mode",
   concurrent: "Maximum queued and running runs per account",
   gpu_seconds_per_day: "Maximum accelerator seconds per account and day",
 };
@@ -150,7 +152,7 @@ function limits(fields: CompetitionFields): Html {
           ({ key, mode }) =>
             html`<label
               >${mode}
-              <input name="${key}" type="number" min="1" max="100000" inputmode="numeric" value="${fields[key]}"
+              <input name="${key}" type="number" min="0" max="100000" inputmode="numeric" value="${fields[key]}"
             /></label>`,
         )}
       </fieldset>`,

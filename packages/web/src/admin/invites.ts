@@ -10,7 +10,7 @@ import { hiddenHeading, table } from "../layout/table.ts";
 import { inviteLinksSection, newInviteLinkNotice } from "./invite-links.ts";
 
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
-export type InviteState = (typeof INVITE_STATES)[number];
+type InviteState = (typeof INVITE_STATES)[number];
 
 /** Maximum number of codes on the page; the text file contains all free ones. */
 const MAX_SHOWN = 200;
@@ -21,7 +21,7 @@ export function inviteState({ claimedAt, revokedAt }: Invite): InviteState {
   return claimedAt === null ? "free" : "claimed";
 }
 
-export interface InvitesPage {
+interface InvitesPage {
   visit: SignedVisit;
   competition: Competition;
   /** Other competitions that the viewer organises; a code may open these as well. */

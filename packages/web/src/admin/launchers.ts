@@ -6,7 +6,7 @@ import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { table } from "../layout/table.ts";
 
-export interface LaunchersPage extends LauncherList {
+interface LaunchersPage extends LauncherList {
   visit: SignedVisit;
   outcome?: Outcome;
 }

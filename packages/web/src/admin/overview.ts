@@ -7,7 +7,7 @@ import { moment } from "../layout/format.ts";
 import { competitionTable } from "./competitions.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
-export interface AdminOverview {
+interface AdminOverview {
   visit: SignedVisit;
   /** Facts about the server; null unless the viewer is an administrator. */
   facts: ServerSummary | null;

@@ -4,15 +4,11 @@ import {
   FLAG_CHECKS,
   WEBHOOK_EVENTS,
   type AccountHistory,
-  type Assignment,
-  type Course,
-  type CourseStudent,
   type Decision,
   type JoinToken,
   type Launch,
   type LauncherTarget,
   type RunnerDetail,
-  type StudentAssignment,
 } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import {
@@ -30,7 +26,6 @@ import { inspectionPage } from "../moderation/inspection.ts";
 import type { InspectionPage } from "../moderation/inspection-page-data.ts";
 import { inQueue, moderationPage } from "../moderation/queue.ts";
 import { ownDecisionsPage } from "../account/decisions.ts";
-import { coursePage } from "../competition/course.ts";
 import { teamsPage } from "../competition/teams.ts";
 import { webhookPage, webhooksPage } from "../account/webhooks.ts";
 import { adminAccountPage } from "./account.ts";
@@ -39,8 +34,6 @@ import { auditPage } from "./audit.ts";
 import { competitionFormPage } from "./competition-form.ts";
 import { fieldMoment, fieldsOf } from "./competition-fields.ts";
 import { adminCompetitionsPage } from "./competitions.ts";
-import { adminCoursePage } from "./course.ts";
-import { similarPairsPage } from "./similar-pairs.ts";
 import { invitesPage } from "./invites.ts";
 import { launchersPage } from "./launchers.ts";
 import { adminOverviewPage } from "./overview.ts";
@@ -137,7 +130,15 @@ const WEBHOOK = {
 
 const RUNNER: RunnerDetail = {
   ...{ id: 3, target: "cpu", name: HOSTILE, tokenId: 8, label: HOSTILE, hostname: HOSTILE, model: HOSTILE },
-  ...{ testerVersion: HOSTILE, sandbox: "none", firstSeenAt: AT, lastSeenAt: AT, state: "gone", revoked: false },
+  ...{
+    testerVersion: HOSTILE,
+    sandbox: "none",
+    firstSeenAt: AT,
+    lastSeenAt: AT,
+    state: "gone",
+    revoked: false,
+    load: 9,
+  },
   ...{ refused: HOSTILE, adminState: "paused", reason: HOSTILE, adminStateBy: account, adminStateAt: AT, runs: [] },
   attempts: { ended: 9, failed: 1, infraErrors: 2, infraErrorsInRow: 1, lastError: { at: AT, message: HOSTILE } },
   canary: { at: AT, timesNs: null, failure: HOSTILE, baselineNs: [1, 1], drift: 0.2, bound: 0.1 },
@@ -202,46 +203,6 @@ const LAUNCH: Launch = {
   cost: 0.25,
   error: HOSTILE,
   retryAt: AT,
-};
-
-const ASSIGNMENT: Assignment = {
-  problem: "vectoradd",
-  target: "H100",
-  dueAt: AT,
-  correctPoints: 40,
-  thresholds: [{ speedup: 2, points: 80 }],
-  lateDays: 2,
-  penaltyPerDay: 0.1,
-  counts: "best",
-};
-const GRADED: StudentAssignment = {
-  problem: "vectoradd",
-  dueAt: AT,
-  isExtended: true,
-  closesAt: AT,
-  submissions: 2,
-  grade: {
-    points: 72,
-    pointsBeforePenalty: 80,
-    lateDays: 1,
-    submission: { submissionId: 7, submittedAt: AT, timeNs: 1e6, speedup: 2.5 },
-  },
-};
-const COURSE: Course = { competition: "spring", enrolment: "verified_email", assignments: [ASSIGNMENT] };
-const STUDENT: CourseStudent = {
-  email: HOSTILE,
-  name: HOSTILE,
-  group: HOSTILE,
-  account,
-  enrolledBy: "entered_email",
-  enrolledAt: AT,
-  assignments: [GRADED],
-  totalPoints: 72,
-};
-const MISSING: CourseStudent = {
-  ...STUDENT,
-  ...{ account: null, enrolledBy: null, enrolledAt: null, totalPoints: 0 },
-  assignments: [{ ...GRADED, submissions: 0, isExtended: false, grade: null }],
 };
 
 const PAGES: Record<string, () => Promise<string>> = {
@@ -311,6 +272,7 @@ const PAGES: Record<string, () => Promise<string>> = {
       visit,
       fields: { ...fieldsOf(competition), startsAt: HOSTILE, teamSize: HOSTILE },
       competition,
+      links: [],
       choices: [HOSTILE],
       now: NOW,
       outcome,
@@ -368,26 +330,6 @@ const PAGES: Record<string, () => Promise<string>> = {
       query: { account: HOSTILE },
       more: true,
     }),
-  course: () =>
-    adminCoursePage({
-      visit,
-      competition,
-      course: COURSE,
-      students: [STUDENT, MISSING],
-      rosterSources: [HOSTILE],
-      imported: {
-        ...{ added: 1, updated: 0, unchanged: 0, others: 1, missing: [HOSTILE] },
-        rejected: [{ member: HOSTILE, reason: HOSTILE }],
-      },
-      typed: { settings: HOSTILE, csv: HOSTILE },
-      outcome,
-    }),
-  "own course": () => coursePage({ visit, competition, course: COURSE, student: STUDENT, done: HOSTILE }),
-  "similar submissions": () => {
-    const submission = { submissionId: 7, account, name: HOSTILE, email: HOSTILE };
-    const pair = { problem: "vectoradd", similarity: 0.934, submissions: [submission, { ...submission, name: null }] };
-    return similarPairsPage({ visit, competition, problem: "vectoradd", pairs: [pair] });
-  },
   teams: () =>
     teamsPage({
       visit,
@@ -436,43 +378,6 @@ test.each(Object.entries(PAGES))("user text is escaped on the page %s", async (_
   expect(text).not.toMatch(/<script>alert|<img src=x/);
 });
 
-test("the list of students is filtered by state in an assignment", async () => {
-  const shown = {
-    visit,
-    competition,
-    course: COURSE,
-    students: [
-      { ...STUDENT, name: "Ann" },
-      { ...MISSING, name: "Bob" },
-    ],
-    rosterSources: [],
-  };
-  const textOf = (page: string) => page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-  const all = textOf(await adminCoursePage(shown));
-  expect(all).toMatch(/All 2 Not enrolled 1 Not submitted 0 Not passed 0 Graded 1/);
-  expect(all).toMatch(/Ann .* 72 1 day late until 2026-03-01 14:05 72 .*Bob .* not enrolled .* 0 /);
-  const missing = textOf(await adminCoursePage({ ...shown, state: "not enrolled" }));
-  expect(missing).toMatch(/Bob/);
-  expect(missing).not.toMatch(/Ann/);
-});
-
-test("a student sees the deadline, the points and the penalty of each assignment", async () => {
-  const page = await coursePage({
-    visit,
-    competition,
-    course: COURSE,
-    student: { ...STUDENT, name: "Ann", email: "ann@example.org" },
-  });
-  const text = page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-  expect(text).toMatch(/Ann \(ann@example\.org\): 72 points/);
-  expect(text).toMatch(
-    /Due 2026-03-01 14:05 UTC \(extended for you\)\. Accepted for 2 more days; each started day costs 10 % of the points/,
-  );
-  expect(text).toMatch(
-    /72 of 80 points .*correct 40 speedup of at least 2× 80 Graded: submission 7 , 1\.000 ms, speedup 2\.500×, 1 late day/,
-  );
-});
-
 test("links within the moderation queue keep its filter", async () => {
   expect(inQueue("/moderation", {})).toBe("/moderation");
   expect(inQueue("/moderation/runs/3", { kind: "speed_of_light", problem: "a" })).toBe(
@@ -506,6 +411,7 @@ test("the competition form has a field for each setting", async () => {
     visit,
     fields: fieldsOf(COMPETITION),
     competition: null,
+    links: [],
     choices: ["vectoradd"],
     now: NOW,
   });

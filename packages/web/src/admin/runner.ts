@@ -17,7 +17,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 import { runnerStatus } from "./runners.ts";
 import { fact } from "../layout/table.ts";
 
-export interface AdminRunnerPage {
+interface AdminRunnerPage {
   visit: SignedVisit;
   runner: RunnerDetail;
   /** Reason as typed, if the command failed. */

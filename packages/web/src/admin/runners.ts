@@ -16,7 +16,7 @@ import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { figure, table } from "../layout/table.ts";
 
-export interface AdminRunnersPage {
+interface AdminRunnersPage {
   visit: SignedVisit;
   runners: readonly RunnerStatus[];
   tokens: readonly JoinToken[];

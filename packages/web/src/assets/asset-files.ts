@@ -1,7 +1,7 @@
 /** The files that pages load. */
 
 /** Client scripts ("islands") that a page can load, each a file in `src/islands`. Every page loads `site`. */
-export const ISLANDS = ["site", "live", "chart", "screen", "board", "keyboard", "dates", "editor", "platform"] as const;
+export const ISLANDS = ["site", "live", "chart", "screen", "board", "keyboard", "dates", "editor", "frame"] as const;
 export type Island = (typeof ISLANDS)[number];
 
 /** URL paths of the assets. */

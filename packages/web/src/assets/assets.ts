@@ -8,7 +8,7 @@ import { PATHS_FILE, type AssetFiles, type AssetPaths } from "./asset-files.ts";
 export const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-export interface Asset {
+interface Asset {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
   /** Returns the compressed bytes, computed at the first call. Null for formats that are already compressed. */

@@ -9,7 +9,6 @@ import {
   formatShare,
   hasBoard,
   RANKING_NAMES,
-  ranksByEfficiency,
   formatTimeLeft,
   type Board,
   type Competition,
@@ -19,7 +18,7 @@ import { html, type Html } from "../html.ts";
 import { figure } from "../layout/table.ts";
 import { IMPORTED } from "../results/timing.ts";
 import { runnerNotice } from "../queue/runner-notice.ts";
-import { freezeNotice } from "./freeze.ts";
+import { freezeNotice } from "../results/freeze.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { capital, moment, momentInBoth } from "../layout/format.ts";
 import { isImported, type BoardPage } from "./page-data.ts";
@@ -36,12 +35,12 @@ export function head(page: BoardPage): Html {
   `;
 }
 
-/** Renders what a score of a board that ranks by efficiency means; null for other boards. */
-function scoreRule({ rankingBy, weights }: Board): Html | null {
-  if (!ranksByEfficiency(rankingBy)) return null;
+/** Renders what the board ranks by; null for boards that rank by time. */
+function scoreRule({ rankingBy, ranking, weights }: Board): Html | null {
+  if (ranking === "time") return null;
   return html`<p id="score-rule">
-    Ranked by ${formatRankingRule(rankingBy, { isWeighted: weights !== null })}.
-    <a href="/docs/explanation/scoring#speed-of-light-scores">How it is computed</a>
+    Ranked by ${formatRankingRule(rankingBy, weights !== null, ranking)}.
+    <a href="/docs/explanation/scoring#what-ranks">How it is computed</a>
   </p>`;
 }
 
@@ -140,17 +139,17 @@ function tabs(board: BoardPage["board"], targets: readonly string[], filter: Boa
 
 /** Renders the key figures of the board; null without entries. */
 export function figures({ board, whole }: BoardPage): Html | null {
-  const { rows } = board;
+  const { rows, ranking } = board;
   const [best] = rows;
   const entries = whole?.entries ?? rows.length;
   const confirmed = whole?.confirmed ?? rows.filter(({ verification }) => verification === "confirmed").length;
   if (best === undefined) return null;
   const { speedOfLightShare } = best;
   return html`<dl class="figures">
-    ${figure(`Best ${ranksByEfficiency(board.rankingBy) ? RANKING_NAMES[board.rankingBy] : "runtime"}, by ${entrantName(best)}`, formatRankingValue(best))}
-    ${best.efficiency === undefined ? null : figure("Runtime", formatNs(best.timeNs.value))}
-    ${best.speedup === null ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
-    ${speedOfLightShare === null || board.rankingBy === "fraction_of_peak" ? null : figure("% of speed of light", formatShare(speedOfLightShare))}
+    ${figure(`Best ${ranking === "time" || ranking === "speedup" ? RANKING_NAMES[ranking].toLowerCase() : RANKING_NAMES[ranking]}, by ${entrantName(best)}`, formatRankingValue(best))}
+    ${best.rankedBy === undefined ? null : figure("Runtime", formatNs(best.timeNs.value))}
+    ${best.speedup === null || ranking === "speedup" ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
+    ${speedOfLightShare === null || ranking === "fraction_of_peak" ? null : figure("% of speed of light", formatShare(speedOfLightShare))}
     ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${isImported(board) ? null : figure("Confirmed", confirmed)}
   </dl>`;
 }

@@ -1,5 +1,12 @@
 /** Progress chart of a board: the record over time, the best times of some entrants, and all their submissions. */
-import { entrantName, formatRankingValue, rankKey, type BoardHistory, type RankedResult } from "@kernelbot/core";
+import {
+  entrantName,
+  formatRankingValue,
+  RANKING_NAMES,
+  rankKey,
+  type BoardHistory,
+  type RankedResult,
+} from "@kernelbot/core";
 import { chart } from "../chart/chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import { uniqueLabels } from "../chart/labels.ts";
@@ -12,17 +19,22 @@ export const CHARTED_ENTRANTS = TONES.length;
 
 type Record = BoardHistory["records"][number];
 
-/** Renders the progress chart; null if the board has no entries. */
-export function progress(history: BoardHistory): Html | null {
+/**
+ * Renders the progress chart, in which the record lasts until `until` or the newest submission; null if the board has no
+ * entries.
+ */
+export function progress(history: BoardHistory, until: Date): Html | null {
   const { records } = history;
   const [first] = records;
   if (first === undefined) return null;
   const [title, unit] =
-    first.efficiency === undefined
+    first.rankedBy === undefined
       ? (["Best runtime over time", "ns"] as const)
-      : (["Best score over time", "count"] as const);
+      : first.rankedBy.ranking === "speedup"
+        ? (["Best speedup over time", "ratio"] as const)
+        : (["Best score over time", "count"] as const);
   const data = { title, summary: summary(records), xs: "time", unit } as const;
-  return chart({ ...data, series: series(history) }, "progress");
+  return chart({ ...data, series: series(history, until) }, "progress");
 }
 
 /** Maximum number of records in the table. The table precedes the entries, so a longer one would delay their rendering. */
@@ -47,7 +59,7 @@ export function recordList({ board, target, records }: BoardHistory): Html | nul
   </details>`;
 }
 
-function series({ records, entrants }: BoardHistory): ChartSeries[] {
+function series({ records, entrants }: BoardHistory, until: Date): ChartSeries[] {
   const submitted = entrants
     .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), charted(point), entrant.name]))
     .toSorted(([a], [b]) => a - b);
@@ -60,7 +72,10 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
       label: "Record",
       kind: "step",
       tone: "record",
-      points: records.map((record): ChartPoint => [at(record), charted(record), entrantName(record)]),
+      points: lastingUntil(
+        Math.max(until.getTime(), submitted.at(-1)?.[0] ?? 0),
+        records.map((record): ChartPoint => [at(record), charted(record), entrantName(record)]),
+      ),
     },
     ...entrants.slice(0, CHARTED_ENTRANTS).map(({ points }, index): ChartSeries => ({
       label: labels[index] ?? "",
@@ -72,9 +87,15 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
   ];
 }
 
+/** Returns the points with one more at the end, which repeats the last value. */
+function lastingUntil(end: number, points: ChartPoint[]): ChartPoint[] {
+  const last = points.at(-1);
+  return last === undefined || last[0] >= end ? points : [...points, [end, last[1], last[2] ?? ""]];
+}
+
 /** Returns the value that ranks a submission, for the chart. */
-function charted({ timeNs, efficiency }: RankedResult): number {
-  return (efficiency ?? timeNs).value;
+function charted({ timeNs, rankedBy }: RankedResult): number {
+  return (rankedBy ?? timeNs).value;
 }
 
 /** Returns the submissions that were not worse than all before them. */
@@ -113,7 +134,7 @@ function recordTable(records: readonly Record[]): Html {
       <tr>
         <th scope="col">Date</th>
         <th scope="col">Participant</th>
-        <th scope="col" class="right">${records[0]?.efficiency === undefined ? "Runtime" : "Score"}</th>
+        <th scope="col" class="right">${RANKING_NAMES[records[0]?.rankedBy?.ranking ?? "time"]}</th>
         <th scope="col" class="right">Improvement</th>
       </tr>
     </thead>

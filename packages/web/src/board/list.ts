@@ -1,6 +1,6 @@
 /** List of boards with their leaders. */
 import { formatBest, type BoardSummary } from "@kernelbot/core";
-import { freezeBadge } from "./freeze.ts";
+import { freezeBadge } from "../results/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { personLink } from "../profile/page.ts";
 import { UNSANDBOXED } from "../results/timing.ts";
@@ -23,7 +23,7 @@ export function boardList(boards: readonly BoardSummary[], start?: string): Html
         <tr>
           <th scope="col">Problem</th>
           <th scope="col">Target</th>
-          <th scope="col" class="right">Best runtime</th>
+          <th scope="col" class="right">Best result</th>
           <th scope="col">Leader</th>
         </tr>
       </thead>
@@ -51,9 +51,9 @@ function problemRows(problem: string, targets: readonly BoardSummary[], isStart:
   const open = targets.filter(({ leader }) => leader === null);
   const cells = [
     ...withLeader.map(
-      ({ board, target, leader, team, bestNs, bestEfficiency, unsandboxed, entries, freeze }) =>
+      ({ board, target, leader, team, bestNs, bestRankedBy, unsandboxed, entries, freeze }) =>
         html`<td>${boardLink(board, target)}</td>
-          <td class="right number">${formatBest(bestNs, bestEfficiency)}</td>
+          <td class="right number">${formatBest(bestNs, bestRankedBy)}</td>
           <td>
             ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null} ${freezeBadge(freeze)}
             <small class="block">${count(entries, "entry", "entries")}</small>

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { BOARD, COMPETITION, NOW, ROW, shownBoard, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { ALL, boardPath, matchingRows } from "./filter.ts";
 import { summary } from "./history.ts";
+import { trendOf } from "./trend.ts";
 
 /** Returns the text of a page without tags. */
 function textOf(page: string): string {
@@ -24,11 +25,13 @@ test("a row shows rank, participant, file, author, runtime, speedup, speed of li
   expect(text).toMatch(/2 bob no sandbox reference\.py 40\.00 µs/);
 });
 
-const efficiency = { value: 0.6234, low: 0.61, high: 0.637 };
+const rankedBy = { ranking: "sol_score" as const, value: 0.6234, low: 0.61, high: 0.637 };
 
 test("a board that ranks by efficiency shows the score before the runtime, and one sentence on its meaning", async () => {
-  const rows = BOARD.rows.map((row) => ({ ...row, efficiency, deltaToNext: null }));
-  const text = textOf(await shownBoard({ ...BOARD, rankingBy: "sol_score", weights: [1, 3], rows }));
+  const rows = BOARD.rows.map((row) => ({ ...row, rankedBy, deltaToNext: null }));
+  const text = textOf(
+    await shownBoard({ ...BOARD, rankingBy: "sol_score", ranking: "sol_score", weights: [1, 3], rows }),
+  );
   expect(text).toMatch(
     /Ranked by SOL score: 0\.5 is as fast as the reference and 1 is the speed of light, the shortest runtime that the hardware allows; the mean of the cases, weighted by importance\. How it is computed/,
   );
@@ -37,9 +40,19 @@ test("a board that ranks by efficiency shows the score before the runtime, and o
   expect(text).toMatch(/0\.623 Best SOL score, by ada|Best SOL score, by ada 0\.623/);
 });
 
+test("a board that ranks by speedup shows it first, once, with the runtime as measured", async () => {
+  const speedup = { value: 1.62, low: 1.6, high: 1.64 };
+  const rows = [{ ...ROW, speedup, rankedBy: { ranking: "speedup" as const, ...speedup } }];
+  const text = textOf(await shownBoard({ ...BOARD, ranking: "speedup", rows }));
+  expect(text).toContain("Ranked by the geometric mean of the speedups of the cases over the reference.");
+  expect(text).toMatch(/Participant Speedup Gap Runtime % of speed of light Status/);
+  expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 1\.620× ± 1\.2 % 24\.68 µs 81 %/);
+  expect(text).toMatch(/1\.620× Best speedup, by ada|Best speedup, by ada 1\.620×/);
+});
+
 test("a board that ranks by fraction of peak has no second percentage of nearly the same meaning", async () => {
-  const rows = [{ ...ROW, efficiency, speedOfLightShare: 0.25 }];
-  const text = textOf(await shownBoard({ ...BOARD, rankingBy: "fraction_of_peak", rows }));
+  const rows = [{ ...ROW, rankedBy: { ...rankedBy, ranking: "fraction_of_peak" as const }, speedOfLightShare: 0.25 }];
+  const text = textOf(await shownBoard({ ...BOARD, ranking: "fraction_of_peak", rows }));
   expect(text).toMatch(/0\.623 ± 2\.2 % 24\.68 µs 1\.620× 62 %/);
   expect(text).not.toContain("25 %");
 });
@@ -271,6 +284,49 @@ test("records are shown in a sentence, in a table and in a chart", async () => {
   expect(textOf(page)).toMatch(/2026-05-05 00:00 ada 2\.300 µs 81\.3 % 2026-03-01 00:00 bob 12\.30 µs/);
   // A participant's name may equal the label of the record.
   expect(page).toContain("Record (2)");
+});
+
+test("records of speedups are charted and pictured as ratios, a higher one above", async () => {
+  const record = (name: string, submittedAt: string, value: number) => ({
+    ...point(name, submittedAt, 12_300),
+    rankedBy: { ranking: "speedup" as const, value, low: value, high: value },
+  });
+  const records = [
+    record("bob", "2026-03-01T00:00:00.000Z", 1),
+    record("ada", "2026-03-02T00:00:00.000Z", 2),
+    record("bob", "2026-03-03T00:00:00.000Z", 4),
+  ];
+  const history = {
+    board: "b",
+    target: "cpu",
+    problemVersion: "",
+    changeNumber: 0,
+    freeze: null,
+    records,
+    entrants: [],
+  };
+  const page = await shownBoard(BOARD, { history });
+  expect(page).toContain("From 1.000× on 1 March 2026 to 4.000× by bob on 3 March 2026, 3 records.");
+  expect(page).toContain("Best speedup over time");
+  expect(textOf(page)).toContain("2×");
+  expect(trendOf(history)).toEqual([
+    [0, 0],
+    [0.45, 0.5],
+    [0.9, 1],
+  ]);
+});
+
+test("the chart of a first entry has a line from its submission to the present", async () => {
+  const submitted = new Date(NOW.getTime() - 600_000).toISOString();
+  const history = { board: "b", target: "cpu", problemVersion: "", changeNumber: 0, freeze: null, entrants: [] };
+  const page = await shownBoard(BOARD, { history: { ...history, records: [point("ada", submitted, 12_300)] } });
+  expect(page).toContain(
+    JSON.stringify([
+      [Date.parse(submitted), 12_300, "ada"],
+      [NOW.getTime(), 12_300, "ada"],
+    ]),
+  );
+  expect(/class="tone-record step" d="([^"]*)"/.exec(page)?.[1]).toMatch(/^M0\.0 .*H1000/);
 });
 
 const FREEZE = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };

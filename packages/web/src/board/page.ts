@@ -1,11 +1,4 @@
-import {
-  entrantName,
-  formatRankingValue,
-  ranksByEfficiency,
-  formatTargetStatuses,
-  type Board,
-  type BoardRow,
-} from "@kernelbot/core";
+import { entrantName, formatRankingWords, formatTargetStatuses, type Board, type BoardRow } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
 import { boardFeedPath } from "../feed/feeds.ts";
 import { page, type PageFeed } from "../layout/layout.ts";
@@ -27,7 +20,7 @@ export function boardPage(data: BoardPage): Promise<string> {
   const matches = matchingRows(board.rows, filter);
   return page({
     title: `${board.board} on ${board.target}`,
-    description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatRankingValue(best)}`}.`,
+    description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatRankingWords(best)}`}.`,
     trend: trendOf(data.history),
     visit,
     feed: feedOf(data),
@@ -53,8 +46,8 @@ function content(data: BoardPage, matches: readonly BoardRow[]): Html {
   const span = pageWith(filter.from, data.whole?.entries ?? matches.length);
   const rows = matches.slice(span.from - 1, span.to);
   const rangeText = formatSpan(span);
-  const caption = `Entries ${rangeText === null ? "" : `${rangeText}, `}${ranksByEfficiency(board.rankingBy) ? "best" : "fastest"} first`;
-  return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>
+  const caption = `Entries ${rangeText === null ? "" : `${rangeText}, `}${board.ranking === "time" ? "fastest" : "best"} first`;
+  return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history, chartEnd(data))}</div>
     ${filters(data)} ${about(data, matches, board.rows.find(isOwn))}
     ${rows.length === 0 ? null : table({ board, rows, caption, cases: filter.cases, isOwn })}
     ${pageLinks("leaderboard", span, (from) => pathFrom(data, from))} ${selectionForm(data)}`;
@@ -76,6 +69,11 @@ function updates(data: BoardPage): string {
 /** Returns whether the board is final. A frozen board still changes when it is revealed. */
 function isFinal({ board, competition, now }: BoardPage): boolean {
   return phase(competition, now) === "ended" && board.freeze === null;
+}
+
+/** Returns the end of the record's line: the present, or the end of the competition. */
+function chartEnd({ competition, now }: BoardPage): Date {
+  return phase(competition, now) === "ended" && competition !== null ? new Date(competition.endsAt) : now;
 }
 
 /** Returns a predicate for the rows of the viewer and of the viewer's teams. */

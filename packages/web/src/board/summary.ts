@@ -1,14 +1,13 @@
 /** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
 import {
-  deviceOf,
-  ranksByEfficiency,
-  formatRankingValue,
+  formatRankingWords,
   formatRankingRule,
   hasInUse,
   inUseSentence,
   REGIMES,
   type Board,
   type BoardRow,
+  type Ranking,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
@@ -19,6 +18,14 @@ import { recordList } from "./history.ts";
 
 const IMPORTED_BOARD =
   "These results were imported from another platform, which judged them by its own rules. Entries are ranked by the runtimes that it reported. Samples, confidence intervals and the runtime of the reference are unknown.";
+
+/** What entries of a board have, in plural. */
+const RESULTS: Record<Ranking, string> = {
+  time: "runtimes",
+  speedup: "speedups",
+  sol_score: "scores",
+  fraction_of_peak: "scores",
+};
 
 /**
  * Renders the summary. `matches` are all rows that match the filter, not only those of the page; `own` is the viewer's
@@ -36,20 +43,12 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
         isImported(board)
           ? html`<p>${IMPORTED_BOARD}</p>`
           : html`<p>
-              Entries are ranked by ${formatRankingRule(board.rankingBy, { isWeighted: board.weights !== null })}. Calls
-              are timed ${REGIMES[board.regime]}. Entries whose
-              ${ranksByEfficiency(board.rankingBy) ? "scores" : "runtimes"} do not differ significantly share a rank.
-              The speedup is relative to the reference, timed in the same session. The percentage of speed of light is
-              the shortest time that the hardware allows, divided by the runtime. A confirmed entry was re-run with
-              fresh seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not
-              statistically significant.
-              ${
-                deviceOf(board.target) === "cpu"
-                  ? html`On a CPU, runtimes are
-                      <a href="/docs/explanation/scoring#ranks">at the board’s reference time</a>: the state of the
-                      machine changes them less than measured ones.`
-                  : null
-              }
+              Entries are ranked by ${formatRankingRule(board.rankingBy, board.weights !== null, board.ranking)}. Calls
+              are timed ${REGIMES[board.regime]}. Entries whose ${RESULTS[board.ranking]} do not differ significantly
+              share a rank. The speedup is relative to the reference, timed in the same session. The percentage of speed
+              of light is the shortest time that the hardware allows, divided by the runtime. A confirmed entry was
+              re-run with fresh seeds and is ranked by that re-run. A faint gap to the entry above is not statistically
+              significant.
               ${
                 board.rows.some(({ imported }) => imported)
                   ? html`Imported entries were judged by another platform and have the runtime that it reported, without
@@ -81,7 +80,7 @@ function ownRow({ board, filter }: BoardPage, matches: readonly BoardRow[], own:
   const path = boardPath(board, { ...(isMatch ? filter : unfiltered(filter)), from });
   return html`<p>
     <span class="badge good">you</span> ${team?.name}
-    <a href="${path}#s${submissionId}">rank ${rank} with ${formatRankingValue(own)}</a
+    <a href="${path}#s${submissionId}">rank ${rank} with ${formatRankingWords(own)}</a
     >${isMatch ? null : ", hidden by the filter"}
   </p>`;
 }

@@ -9,9 +9,9 @@ import {
   formatRankingValue,
   formatRatio,
   formatShare,
-  formatSpread,
+  formatRankingSpread,
   RANKING_NAMES,
-  ranksByEfficiency,
+  isEfficiency,
   type Board,
   type BoardRow,
 } from "@kernelbot/core";
@@ -32,65 +32,145 @@ interface Table extends Shown {
   caption: string;
 }
 
-export function table({ caption, rows, ...more }: Table): Html {
-  return piece`<div class="scroll" id="entries"><table class="ranking${more.cases ? " with-cases" : ""}"><caption class="visually-hidden">${caption}</caption>
-${columns(more)}
-<tbody>${rows.map((row) => rowOf(row, more))}</tbody></table></div>`;
+interface Column {
+  heading: Html;
+  cell: (row: BoardRow) => Html;
 }
 
-function columns({ board, cases }: Shown): Html {
-  const column = (name: string, tooltip: string, kind = "fig"): Html =>
-    piece`<th scope="col" class="${kind}" title="${tooltip}">${name}</th>`;
-  const numbers = cases ? board.cases.map((line, at) => column(`Case ${at + 1}`, line, "case")) : [];
-  return piece`<thead><tr>${column("Rank", "Entries whose results do not differ significantly share a rank", "rank")}<th scope="col" class="participant">Participant</th>${column(RANKING_NAMES[board.rankingBy], "With half the width of its 95 % confidence interval", "time")}${ranksByEfficiency(board.rankingBy) ? column("Runtime", "Geometric mean of the cases", "runtime detail") : column("Gap", "How much slower than the entry above on the whole leaderboard", "gap detail")}${column("Speedup", "Relative to the reference, timed in the same session")}${column("% of speed of light", "Shortest time that the hardware allows, divided by the runtime", "speed-of-light detail")}${hasInUse(board) ? column("In use", inUseSentence(board.applicationGate), "in-use") : null}${column("Status", "A confirmed entry was re-run with fresh seeds and is ranked by that run", "detail")}${column("Submitted", "Date in UTC", "detail date")}${numbers}${column("Select", "Select two to compare, or up to five for the chart", "choose")}</tr></thead>`;
-}
-
-function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
-  const {
-    submissionId: id,
-    team,
-    fileName,
-    timeNs,
-    speedup,
-    efficiency,
-    speedOfLightShare,
-    verification,
-    enteredBy,
-    submittedAt,
-  } = row;
-  const author = formatAuthor(row.author);
-  // Where the fraction of peak ranks, another percentage of nearly the same meaning would only confuse.
-  const share = board.rankingBy === "fraction_of_peak" ? (efficiency?.value ?? null) : speedOfLightShare;
-  const own = isOwn(row);
-  const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="participant">${participant(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness || row.lateEntry ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatRankingValue(row)} <small>${formatSpread(efficiency ?? timeNs)}</small></td>${efficiency === undefined ? gap(row) : piece`<td class="runtime detail">${formatNs(timeNs.value)}</td>`}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="speed-of-light detail">${share === null ? "" : formatShare(share)}</td>${hasInUse(board) ? inUseCell(row) : null}<td class="detail${verification === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="Runtime of the first run: ${formatNs(enteredBy.timeNs.value)}"`}>${row.imported ? "imported" : verification}</td><td class="detail date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Select ${name}"></td></tr>
+export function table({ caption, rows, ...shown }: Table): Html {
+  const columns = columnsOf(shown);
+  const row = (each: BoardRow): Html =>
+    piece`<tr id="s${each.submissionId}"${shown.isOwn(each) ? piece` class="own"` : null}>${columns.map(({ cell }) => cell(each))}</tr>
 `;
+  return piece`<div class="scroll" id="entries"><table class="ranking${shown.cases ? " with-cases" : ""}">\
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${columns.map(({ heading }) => heading)}</tr></thead>
+<tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-function inUseCell({ inUse }: BoardRow): Html {
-  if (inUse === null) return piece`<td class="in-use faint">–</td>`;
-  const { state, cases, held } = inUse;
-  const tone = state === "validated" ? "good" : "bad";
-  return piece`<td class="in-use"><span class="${tone}" title="${held} of ${count(cases, "case", "cases")} of the application">${formatInUse(inUse)}</span></td>`;
+/** Returns the columns of a board. To add one, write it below and name it here. */
+function columnsOf({ board, cases, isOwn }: Shown): Column[] {
+  const { ranking } = board;
+  return [
+    RANK,
+    participant(isOwn),
+    result(ranking),
+    ...(isEfficiency(ranking) ? [] : [GAP]),
+    ...(ranking === "time" ? [] : [RUNTIME]),
+    ...(ranking === "speedup" ? [] : [SPEEDUP]),
+    speedOfLight(ranking),
+    ...(hasInUse(board) ? [inUse(board.applicationGate)] : []),
+    STATUS,
+    SUBMITTED,
+    ...(cases ? board.cases.map(caseTime) : []),
+    SELECT,
+  ];
 }
 
-/** Formats a case time; a dash if it was not stored. */
-function caseTime(ns: number | undefined): string {
-  return ns === undefined ? "–" : formatNs(ns);
+function heading(name: string, kind: string, tooltip: string): Html {
+  return piece`<th scope="col" class="${kind}" title="${tooltip}">${name}</th>`;
 }
 
-/** Renders the entrant. Teams have no page to link to. */
-function participant({ team, account }: BoardRow): Html {
-  return team === null ? personLink(account) : piece`<strong>${team.name}</strong>`;
-}
+const RANK: Column = {
+  heading: heading("Rank", "rank", "Entries whose results do not differ significantly share a rank"),
+  cell: ({ rank }) => piece`<td class="rank">${rank}</td>`,
+};
 
-/**
- * Renders how much longer the time is than that of the row above: `+1.2 %`, or `2.1×` from a factor of 2 on. Faint if
- * the confidence interval includes no difference.
- */
-function gap({ deltaToNext }: BoardRow): Html {
-  if (deltaToNext === null) return piece`<td class="gap detail"></td>`;
-  const { value, low } = deltaToNext;
-  const label = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
-  return piece`<td class="gap detail${low <= 1 ? " faint" : null}">${label}</td>`;
-}
+/** The entrant with its marks; below, the members of a team, the file and the declared author. */
+const participant = (isOwn: Shown["isOwn"]): Column => ({
+  heading: piece`<th scope="col" class="participant">Participant</th>`,
+  cell: (row) => {
+    const { team, account, submissionId, fileName } = row;
+    const author = formatAuthor(row.author);
+    const members = team === null ? null : `${team.members.map(({ name }) => name).join(", ")} · `;
+    // Teams have no page to link to.
+    const name = team === null ? personLink(account) : piece`<strong>${team.name}</strong>`;
+    return piece`<th scope="row" class="participant">${name}${isOwn(row) ? OWN : null} ${marks(row)}<small>\
+${members}<a href="/submissions/${submissionId}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th>`;
+  },
+});
+
+const OWN = piece` <span class="badge good">you</span>`;
+
+const result = (ranking: Board["ranking"]): Column => ({
+  heading: heading(RANKING_NAMES[ranking], "time", "With half the width of its 95 % confidence interval"),
+  cell: (row) => piece`<td class="time">${formatRankingValue(row)} <small>${formatRankingSpread(row)}</small></td>`,
+});
+
+/** How much slower the entry is than the one above: `+1.2 %`, or `2.1×` from a factor of 2 on. */
+const GAP: Column = {
+  heading: heading("Gap", "gap detail", "How much slower than the entry above on the whole leaderboard"),
+  cell: ({ deltaToNext }) => {
+    if (deltaToNext === null) return piece`<td class="gap detail"></td>`;
+    const { value, low } = deltaToNext;
+    const label = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
+    // Faint if the confidence interval includes no difference.
+    return piece`<td class="gap detail${low <= 1 ? " faint" : null}">${label}</td>`;
+  },
+};
+
+const RUNTIME: Column = {
+  heading: heading("Runtime", "runtime detail", "As measured in its own run"),
+  cell: ({ timeNs }) => piece`<td class="runtime detail">${formatNs(timeNs.value)}</td>`,
+};
+
+const SPEEDUP: Column = {
+  heading: heading("Speedup", "fig", "Relative to the reference, timed in the same session"),
+  cell: ({ speedup }) => piece`<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td>`,
+};
+
+const speedOfLight = (ranking: Board["ranking"]): Column => ({
+  heading: heading(
+    "% of speed of light",
+    "speed-of-light detail",
+    "Shortest time that the hardware allows, divided by the runtime",
+  ),
+  cell: ({ rankedBy, speedOfLightShare }) => {
+    // Where the fraction of peak ranks, another percentage of nearly the same meaning would only confuse.
+    const share = ranking === "fraction_of_peak" ? (rankedBy?.value ?? null) : speedOfLightShare;
+    return piece`<td class="speed-of-light detail">${share === null ? "" : formatShare(share)}</td>`;
+  },
+});
+
+const inUse = (gate: NonNullable<Board["applicationGate"]>): Column => ({
+  heading: heading("In use", "in-use", inUseSentence(gate)),
+  cell: (row) => {
+    if (row.inUse === null) return piece`<td class="in-use faint">–</td>`;
+    const { state, cases, held } = row.inUse;
+    const tone = state === "validated" ? "good" : "bad";
+    const tooltip = `${held} of ${count(cases, "case", "cases")} of the application`;
+    return piece`<td class="in-use"><span class="${tone}" title="${tooltip}">${formatInUse(row.inUse)}</span></td>`;
+  },
+});
+
+const STATUS: Column = {
+  heading: heading("Status", "detail", "A confirmed entry was re-run with fresh seeds and is ranked by that run"),
+  cell: ({ imported, verification, enteredBy }) => {
+    const tone = verification === "confirmed" ? null : " faint";
+    const tooltip =
+      enteredBy === null ? null : piece` title="Runtime of the first run: ${formatNs(enteredBy.timeNs.value)}"`;
+    return piece`<td class="detail${tone}"${tooltip}>${imported ? "imported" : verification}</td>`;
+  },
+};
+
+const SUBMITTED: Column = {
+  heading: heading("Submitted", "detail date", "Date in UTC"),
+  cell: ({ submittedAt }) =>
+    piece`<td class="detail date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>`,
+};
+
+/** The times of a case; a dash where none is stored. */
+const caseTime = (description: string, at: number): Column => ({
+  heading: heading(`Case ${at + 1}`, "case", description),
+  cell: ({ caseTimesNs }) => {
+    const ns = caseTimesNs[at];
+    return piece`<td class="case">${ns === undefined ? "–" : formatNs(ns)}</td>`;
+  },
+});
+
+const SELECT: Column = {
+  heading: heading("Select", "choose", "Select two to compare, or up to five for the chart"),
+  cell: (row) =>
+    piece`<td class="choose"><input type="checkbox" form="chosen" name="with" value="${row.submissionId}" \
+aria-label="Select ${entrantName(row)}"></td>`,
+};

@@ -6,11 +6,15 @@ const DRAWN = 20;
 /** Share of the width that the records take; the rest shows that the last one still stands. */
 const WIDTH = 0.9;
 
-/** Returns the line of a board's picture: its newest records by time, and by the logarithm of their runtimes; empty below two. */
+/** Returns the line of a board's picture: its newest records by time, and by the logarithm of their runtimes or speedups; empty below two. */
 export function trendOf({ records }: Pick<BoardHistory, "records">): Picture["trend"] {
   const points = records.slice(-DRAWN).map((record) => {
     const { value } = rankKey(record);
-    return { at: Date.parse(record.submittedAt), value: value > 0 ? Math.log(value) : value };
+    const isRatio = record.rankedBy === undefined || record.rankedBy.ranking === "speedup";
+    return {
+      at: Date.parse(record.submittedAt),
+      value: isRatio ? Math.sign(value) * Math.log(Math.abs(value)) : value,
+    };
   });
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || points.length < 2) return [];

@@ -2,7 +2,7 @@
 import type { ActiveWeek } from "@kernelbot/core";
 import { piece, type Html } from "../html.ts";
 
-export interface Calendar {
+interface Calendar {
   /** Description of the calendar in words. */
   summary: string;
   /** Weeks from left to right. */

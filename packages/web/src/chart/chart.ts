@@ -38,6 +38,6 @@ export function chart(data: Chart, id = "chart"): Html | null {
 }
 
 /** Returns JSON for a script element: the text can neither close the element nor start an HTML comment. */
-export function scriptJson(data: unknown): string {
+function scriptJson(data: unknown): string {
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }

@@ -38,6 +38,18 @@ describe("code", () => {
     ]);
   });
 
+  test("in Python, has the tokens of C++ in strings that hold C++ or CUDA, and only there", async () => {
+    const kernel = ['S = r"""', "#include <x.h>", "__global__ void f(float *a) { return; }", '"""', 'n = "return"'];
+    const found = await lines(kernel.join("\n"), "python");
+    expect(found[1]).toBe('<span class="tok-meta">#include</span> <span class="tok-string">&lt;x.h&gt;</span>');
+    expect(found[2]).toContain('<span class="tok-keyword">return</span>');
+    expect(found[4]).toBe('n = <span class="tok-string">&quot;return&quot;</span>');
+    expect(textOf(found.join("\n"))).toBe(kernel.join("\n"));
+    // One string after another, one without an end, and one with expressions.
+    for (const text of ['a = "#include <x>" "b"', "a = '''\n#include <x>\nint b;", 'a = f"#define {b}"'])
+      expect(textOf((await lines(text, "python")).join("\n"))).toBe(text);
+  });
+
   test("has the language of its file extension or Markdown info string", () => {
     expect(["a.py", "b.CU", "c.cuh", "d.hpp", "cuda", "Python", "e.rs", "__proto__", ""].map(codeLanguage)).toEqual([
       ...["python", "cpp", "cpp", "cpp", "cpp", "python"],

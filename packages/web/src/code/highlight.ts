@@ -11,10 +11,10 @@ import { escaped, html, type Html } from "../html.ts";
 
 /** Grammars, loaded with the first text of their language. */
 const PARSERS = {
-  python: async () => (await import("@lezer/python")).parser,
+  python: async () => (await import("./python.ts")).PYTHON,
   cpp: async () => (await import("@lezer/cpp")).parser,
 };
-export type CodeLanguage = keyof typeof PARSERS;
+type CodeLanguage = keyof typeof PARSERS;
 type Parser = Awaited<ReturnType<(typeof PARSERS)[CodeLanguage]>>;
 type Tree = ReturnType<Parser["parse"]>;
 

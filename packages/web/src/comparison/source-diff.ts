@@ -3,13 +3,13 @@ import { codeLanguage, highlightLines } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
 
 /** File on one side of a comparison. */
-export interface ComparedFile {
+interface ComparedFile {
   fileName: string;
   source: string;
 }
 
 /** Highlighted lines of both files; without them, a difference is shown without colours. */
-export type ComparedLines = Record<Side, readonly Html[]>;
+type ComparedLines = Record<Side, readonly Html[]>;
 
 /** Returns the lines of two files as a diff counts them: a carriage return without a newline does not end a line. */
 export async function comparedLines(files: Record<Side, ComparedFile>): Promise<ComparedLines> {

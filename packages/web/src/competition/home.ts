@@ -17,7 +17,7 @@ import { count } from "../layout/format.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 
-export interface HomePage {
+interface HomePage {
   /** Boards of competitions, and of the first practice problems. */
   boards: readonly BoardSummary[];
   /** Number of practice problems. */

@@ -35,7 +35,7 @@ export function joinPage({
   });
 }
 
-export interface JoinByLinkPage {
+interface JoinByLinkPage {
   /** Last part of the address of the invite link. */
   secret: string;
   competition: { name: string; title: string };

@@ -1,7 +1,6 @@
 import {
   frozenUntil,
   limitsIn,
-  formatLimit,
   phaseOf,
   formatTimeLeft,
   type BoardSummary,
@@ -9,9 +8,10 @@ import {
   type Team,
 } from "@kernelbot/core";
 import { boardList } from "../board/list.ts";
-import { freezeNotice } from "../board/freeze.ts";
+import { freezeNotice } from "../results/freeze.ts";
 import { competitionFeedPath } from "../feed/feeds.ts";
 import { breadcrumb } from "../layout/breadcrumb.ts";
+import { limitTable } from "../layout/limits.ts";
 import { html, type Html } from "../html.ts";
 import { page, type PageFeed } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
@@ -30,14 +30,14 @@ const VISIBILITY_TEXT: Record<Competition["visibility"], string> = {
   closed: "Closed: visible only to members.",
 };
 
-export interface CompetitionPage {
+interface CompetitionPage {
   competition: Competition;
   boards: readonly BoardSummary[];
   teams: readonly Team[];
   /** Path of the published data; null before the competition has ended or while nothing is published. */
   data: string | null;
-  /** Whether the competition is a course, with deadlines and grades for its students. */
-  isCourse: boolean;
+  /** Links to further pages of the competition for its participants. */
+  links: readonly { path: string; label: string }[];
   /** Change number of the boards after which `/updates` continues. */
   changeNumber: number;
   now: Date;
@@ -50,7 +50,7 @@ export function competitionPage({
   boards,
   teams,
   data,
-  isCourse,
+  links,
   changeNumber,
   now,
   visit,
@@ -69,13 +69,7 @@ export function competitionPage({
       <h1>${title}</h1>
       <p class="time-left">${dates(competition, now)}</p>
       ${freeze === null ? null : freezeNotice(freeze)}
-      ${
-        isCourse
-          ? html`<p>
-              <a class="button" href="/competitions/${competition.name}/course">Assignments and your grades</a>
-            </p>`
-          : null
-      }
+      ${links.map(({ path, label }) => html`<p><a class="button" href="${path}">${label}</a></p>`)}
       ${data === null ? null : html`<p><a href="${data}">Data and analysis</a></p>`}
       ${
         mayEdit(competition, visit)
@@ -151,7 +145,7 @@ function rules(competition: Competition): Html {
     ${names === "accounts" ? null : fact("Names", "Leaderboards show a pseudonym for each account. Only you and moderators see your name there.")}
     ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} members.`)}
     ${fact("Access", `${VISIBILITY_TEXT[visibility]} ${visibility === "closed" ? "" : PARTICIPANTS_TEXT[participants]}`)}
-    ${limits.length === 0 ? null : fact("Limits", `Per account: ${limits.map(formatLimit).join(", ")}.`)}
+    ${limits.length === 0 ? null : fact("Account limits", limitTable(limits))}
     ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
   </dl>`;
 }

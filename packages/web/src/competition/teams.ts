@@ -7,7 +7,7 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 
-export interface TeamsPage {
+interface TeamsPage {
   visit: Visit;
   competition: Competition;
   /** All teams; only the viewer's own has its code. */

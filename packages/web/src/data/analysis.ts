@@ -2,7 +2,7 @@
  * Analyses of a competition's data: its boards, and for one of them participants, records, failures, techniques and near
  * duplicates.
  */
-import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
+import { formatBest, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
 import { breadcrumb } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -93,7 +93,7 @@ function boardList(
       columns: [
         "Leaderboard",
         right("Participants"),
-        right("Best runtime"),
+        right("Best result"),
         right("Best speedup"),
         right("Median speedup"),
       ],
@@ -110,7 +110,7 @@ function boardList(
             >
           </th>
           <td class="right number">${own.length.toLocaleString("en-US")}</td>
-          <td class="right number">${own[0] === undefined ? "" : formatNs(own[0].scoreNs)}</td>
+          <td class="right number">${own[0] === undefined ? "" : formatBest(own[0].scoreNs, own[0].rankedBy)}</td>
           <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.best)}</td>
           <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.median)}</td>
         </tr>`;

@@ -31,19 +31,18 @@ export function author(id: number, competition: string, user: AnalysisPage["user
 }
 
 function progression(board: string, steps: readonly ProgressStep[], at: number): Html {
-  const isByEfficiency = steps.some(({ bestEfficiency }) => bestEfficiency !== null);
-  const timed = steps.flatMap(({ submittedAt, scoreNs, efficiency }): ChartPoint[] => {
-    const value = isByEfficiency ? efficiency : scoreNs;
+  const isByTime = steps.every(({ bestRankedBy }) => bestRankedBy === null);
+  const timed = steps.flatMap(({ submittedAt, scoreNs, rankedBy }): ChartPoint[] => {
+    const value = isByTime ? scoreNs : (rankedBy?.value ?? null);
     return value === null ? [] : [[Date.parse(submittedAt), value]];
   });
-  const best = steps.flatMap(({ submittedAt, bestNs, bestEfficiency }): ChartPoint[] => {
-    const value = isByEfficiency ? bestEfficiency : bestNs;
+  const best = steps.flatMap(({ submittedAt, bestNs, bestRankedBy }): ChartPoint[] => {
+    const value = isByTime ? bestNs : (bestRankedBy?.value ?? null);
     return value === null ? [] : [[Date.parse(submittedAt), value]];
   });
   const failed = steps.filter(({ passed }) => passed === false).length;
-  const { bestNs = null, bestEfficiency = null } = steps.at(-1) ?? {};
-  const value = isByEfficiency ? "score" : "runtime";
-  const ends = bestNs === null ? `no ${value} yet` : `best ${value} ${formatBest(bestNs, bestEfficiency)}`;
+  const { bestNs = null, bestRankedBy = null } = steps.at(-1) ?? {};
+  const ends = bestNs === null ? "no result yet" : `best result ${formatBest(bestNs, bestRankedBy)}`;
   const summary = `${count(steps.length, "run", "runs")}, ${failed} failed, ${ends}.`;
   // A chart needs at least two points in time.
   if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${summary}</p>`;
@@ -52,7 +51,7 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
       title: board,
       summary,
       xs: "time",
-      unit: isByEfficiency ? "count" : "ns",
+      unit: isByTime ? "ns" : bestRankedBy?.ranking === "speedup" ? "ratio" : "count",
       series: [
         { label: "Best so far", kind: "step", tone: "one", points: best },
         { label: "All runs", kind: "points", tone: "quiet", points: timed },

@@ -35,11 +35,11 @@ export function contestantTable(
   if (contestants.length === 0)
     return html`<p class="empty">No participant has a runtime on this leaderboard in the published data.</p>`;
   const rows = contestants.slice(0, MAX_SHOWN).map(
-    ({ place, userId, userName, scoreNs, speedup, efficiency, submissions, submittedAt }) =>
+    ({ place, userId, userName, scoreNs, speedup, rankedBy, submissions, submittedAt }) =>
       html`<tr>
         <td class="right number">${place}</td>
         <th scope="row"><a href="${pathOf(userId)}">${userName}</a></th>
-        <td class="right number">${formatBest(scoreNs, efficiency)}</td>
+        <td class="right number">${formatBest(scoreNs, rankedBy)}</td>
         <td class="right number">${speedup === null ? "" : formatRatio(speedup)}</td>
         <td class="right number">${submissions.toLocaleString("en-US")}</td>
         <td>${moment(submittedAt)}</td>
@@ -123,24 +123,15 @@ export function techniqueTable(techniques: readonly TechniqueUse[], links: Html)
     return section("techniques", "Techniques", about, none, links);
   }
   const rows = techniques.map(
-    ({
-      technique,
-      users,
-      share,
-      shareOfFastest,
-      medianNs,
-      medianWithoutNs,
-      medianEfficiency,
-      medianWithoutEfficiency,
-    }) =>
+    ({ technique, users, share, shareOfFastest, medianNs, medianWithoutNs, medianRankedBy, medianWithoutRankedBy }) =>
       html`<tr>
         <th scope="row">${technique}</th>
         <td class="right number">${shareOfFastest === 0 ? "none" : formatShare(shareOfFastest)}</td>
         <td class="right number">${formatShare(share)}</td>
         <td class="right number">${users.toLocaleString("en-US")}</td>
-        <td class="right number">${formatBest(medianNs, medianEfficiency)}</td>
+        <td class="right number">${formatBest(medianNs, medianRankedBy)}</td>
         <td class="right number">
-          ${medianWithoutNs === null ? "" : formatBest(medianWithoutNs, medianWithoutEfficiency)}
+          ${medianWithoutNs === null ? "" : formatBest(medianWithoutNs, medianWithoutRankedBy)}
         </td>
       </tr>`,
   );
@@ -163,11 +154,11 @@ export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
     return section("clusters", "Near duplicates", about, none, links);
   }
   const rows = clusters.slice(0, MAX_SHOWN).map(
-    ({ submissionId, size, users, bestNs, bestEfficiency, similarity }) =>
+    ({ submissionId, size, users, bestNs, bestRankedBy, similarity }) =>
       html`<tr>
         <th scope="row">${nameList(users)} <small class="block">first: submission ${submissionId}</small></th>
         <td class="right number">${size.toLocaleString("en-US")}</td>
-        <td class="right number">${bestNs === null ? "" : formatBest(bestNs, bestEfficiency)}</td>
+        <td class="right number">${bestNs === null ? "" : formatBest(bestNs, bestRankedBy)}</td>
         <td class="right number">${formatShare(similarity)}</td>
       </tr>`,
   );

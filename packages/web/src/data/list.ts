@@ -14,7 +14,7 @@ export const DESTINATION_NAMES: Record<Publication["destination"], string> = {
 };
 
 /** Snapshot in the list. */
-export interface ShownSnapshot extends Snapshot {
+interface ShownSnapshot extends Snapshot {
   licences: readonly string[];
 }
 

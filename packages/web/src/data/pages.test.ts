@@ -58,7 +58,7 @@ const SNAPSHOT: SnapshotDetails = {
   },
 };
 const BOARD = { problem: HOSTILE, target: "cpu" };
-const NO_EFFICIENCY = { efficiency: null, bestEfficiency: null };
+const NOT_RANKED_BY = { rankedBy: null, bestRankedBy: null };
 const TABLES: AnalysisTables = {
   contestants: [
     {
@@ -69,7 +69,7 @@ const TABLES: AnalysisTables = {
       submissionId: 1,
       scoreNs: 1500,
       speedup: 2,
-      efficiency: null,
+      rankedBy: null,
       submissions: 3,
       submittedAt: AT,
     },
@@ -88,7 +88,7 @@ const TABLES: AnalysisTables = {
       users: [HOSTILE],
       submissionIds: [1, 2],
       bestNs: null,
-      bestEfficiency: null,
+      bestRankedBy: null,
       similarity: 0.9,
     },
   ],
@@ -111,7 +111,7 @@ const ANALYSIS: AnalysisPage = {
         passed: false,
         scoreNs: null,
         bestNs: null,
-        ...NO_EFFICIENCY,
+        ...NOT_RANKED_BY,
       },
       {
         ...BOARD,
@@ -121,7 +121,7 @@ const ANALYSIS: AnalysisPage = {
         passed: true,
         scoreNs: 1500,
         bestNs: 1500,
-        ...NO_EFFICIENCY,
+        ...NOT_RANKED_BY,
       },
     ],
   },
@@ -186,19 +186,21 @@ test("an analysis shows the requested board, or the first one if the board is un
   expect(await shown({ problem: "nothing", target: "cpu" })).toBe(await shown(null));
 });
 
+const sol = (value: number) => ({ ranking: "sol_score" as const, value });
+
 test("an analysis of a board that ranks by efficiency shows its scores instead of runtimes", async () => {
   const [contestant] = TABLES.contestants as [AnalysisTables["contestants"][number]];
   const [, step] = ANALYSIS.user?.steps ?? [];
   const use = { technique: "mma", users: 2, share: 0.5, shareOfFastest: 1, medianNs: 10, medianWithoutNs: 20 };
   const tables = {
     ...TABLES,
-    contestants: [{ ...contestant, efficiency: 0.813 }],
-    techniques: [{ ...BOARD, ...use, medianEfficiency: 0.713, medianWithoutEfficiency: 0.613 }],
-    clusters: TABLES.clusters.map((cluster) => ({ ...cluster, bestNs: 10, bestEfficiency: 0.513 })),
+    contestants: [{ ...contestant, rankedBy: sol(0.813) }],
+    techniques: [{ ...BOARD, ...use, medianRankedBy: sol(0.713), medianWithoutRankedBy: sol(0.613) }],
+    clusters: TABLES.clusters.map((cluster) => ({ ...cluster, bestNs: 10, bestRankedBy: sol(0.513) })),
   };
-  const steps = [{ ...(step as ProgressStep), efficiency: 0.413, bestEfficiency: 0.413 }];
+  const steps = [{ ...(step as ProgressStep), rankedBy: sol(0.413), bestRankedBy: sol(0.413) }];
   const page = await analysisPage({ ...ANALYSIS, tables, user: { id: "u", name: "ada", steps } });
-  for (const score of ["0.813", "0.713", "0.613", "0.513", "best score 0.413"]) expect(page).toContain(score);
+  for (const score of ["0.813", "0.713", "0.613", "0.513", "best result score 0.413"]) expect(page).toContain(score);
 });
 
 test("pending and failed analyses have a notice", async () => {

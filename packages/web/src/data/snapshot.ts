@@ -11,7 +11,7 @@ import { analysisPath, filePath } from "./paths.ts";
 import { DESTINATION_NAMES, publicationLink, formatState } from "./list.ts";
 import { fact, right, table } from "../layout/table.ts";
 
-export interface SnapshotPage {
+interface SnapshotPage {
   visit: Visit;
   snapshot: SnapshotDetails;
   /** Dataset card in Markdown, without its header; null if the snapshot has none. */

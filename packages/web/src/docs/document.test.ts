@@ -52,6 +52,16 @@ describe("a page of the documentation", () => {
     );
   });
 
+  test("links an image to its file", async () => {
+    expect((await render("# A\n\n[![a board](../images/board.svg)](../images/board.svg)")).html).toContain(
+      '<a href="/docs/images/board.svg"><img src="/docs/images/board.svg" alt="a board" loading="lazy" /></a>',
+    );
+  });
+
+  test("shows no comments", async () => {
+    expect((await render("# A\n\n<!-- generated: table -->\n\nText.")).html).not.toContain("generated");
+  });
+
   test("shows markup as text", async () => {
     expect((await render("# A\n\n<script>alert(1)</script>")).html).toContain("&lt;script&gt;");
   });

@@ -2,7 +2,6 @@
 import { posix } from "node:path";
 import MarkdownIt from "markdown-it";
 import { escaped } from "../html.ts";
-import { flowchart } from "./flowchart.ts";
 import { renderProse, withRules, type Token } from "../markdown/markdown.ts";
 
 /** Part of a page from one heading to the next. */
@@ -60,12 +59,6 @@ rules.heading_open = (tokens, at) => {
 rules.heading_close = (tokens, at) => {
   const { tag, attrs } = tokens[at] as Token;
   return attrs === null ? `</${tag}>` : `</a></${tag}>`;
-};
-const { fence } = rules;
-rules.fence = (tokens, at, options, environment, self) => {
-  const { info, content } = tokens[at] as Token;
-  const chart = info.trim() === "mermaid" ? flowchart(content) : null;
-  return chart ?? fence?.(tokens, at, options, environment, self) ?? "";
 };
 rules.image = (tokens, at) => {
   const token = tokens[at] as Token;

@@ -2,7 +2,7 @@
 import {
   displayName,
   entrantOf,
-  formatBest,
+  formatRankingWords,
   formatRatio,
   formatResult,
   type BoardHistory,
@@ -54,14 +54,14 @@ function recordEntry(
   const name = displayName(entrantOf(record));
   return {
     id: `${page}#record-${record.submissionId}`,
-    title: `${name}: ${formatBest(record.timeNs.value, record.efficiency?.value)} on ${board} (${target})`,
+    title: `${name}: ${formatRankingWords(record)} on ${board} (${target})`,
     page: `${origin}/submissions/${record.submissionId}`,
     updatedAt: record.submittedAt,
     summary: `New record on ${board} on ${target} by ${name}: ${formatResult(record)}.${
       previous === undefined
         ? " The first result of this leaderboard."
         : ` Before: ${formatResult(previous)}, by ${displayName(entrantOf(previous))}${
-            record.efficiency === undefined ? ` (${formatRatio(previous.timeNs.value / record.timeNs.value)})` : ""
+            record.rankedBy === undefined ? ` (${formatRatio(previous.timeNs.value / record.timeNs.value)})` : ""
           }.`
     }`,
     author: name,
@@ -131,10 +131,10 @@ function competitionEntries(
 }
 
 function results(boards: readonly BoardSummary[]): string {
-  const won = boards.flatMap(({ board, target, leader, team, bestNs, bestEfficiency }) =>
+  const won = boards.flatMap(({ board, target, leader, team, bestNs, bestRankedBy }) =>
     leader === null || bestNs === null
       ? []
-      : `${board} on ${target}: ${displayName(entrantOf({ account: leader, team }))}, ${formatBest(bestNs, bestEfficiency)}`,
+      : `${board} on ${target}: ${displayName(entrantOf({ account: leader, team }))}, ${formatRankingWords({ timeNs: { value: bestNs }, rankedBy: bestRankedBy })}`,
   );
   return won.length === 0 ? "No entries." : `First on the leaderboards: ${won.join("; ")}.`;
 }

@@ -28,7 +28,7 @@ import {
   problemName,
 } from "./format.ts";
 
-export interface MatrixPage extends Against {
+interface MatrixPage extends Against {
   suite: Suite;
   target: string;
   /** Entries in the order of their columns. */

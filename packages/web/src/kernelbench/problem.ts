@@ -24,7 +24,7 @@ import { measuredCells, measuredHead, type Against } from "./time-columns.ts";
 import { kernelStatus, formatKey, problemName } from "./format.ts";
 import { fact } from "../layout/table.ts";
 
-export interface SuiteProblemRow {
+interface SuiteProblemRow {
   entry: KernelBenchEntrySummary;
   /** The best of the entry's samples. */
   result: KernelResult;
@@ -34,7 +34,7 @@ export interface SuiteProblemRow {
   source: string | null;
 }
 
-export interface SuiteProblemPage extends Against {
+interface SuiteProblemPage extends Against {
   suite: SuiteSummary;
   problem: SuiteProblem;
   /** Source of the model, from the KernelBench checkout. */

@@ -15,7 +15,7 @@ import { count } from "../layout/format.ts";
 import { noSuites } from "./suites.ts";
 import { table } from "../layout/table.ts";
 
-export interface EntryFormFields {
+interface EntryFormFields {
   /** Suite and target as one value: `kernelbench H100`. */
   on: string;
   compiled: boolean;
@@ -44,7 +44,7 @@ export function entrySubmitPage({ suites, fields, checked, problem, visit }: Ent
       <p class="lead">
         One JSON file of at most ${MAX_ENTRY_BYTES / 1e6} MB: <code>metadata</code> with the model’s
         <code>display_name</code>, and <code>kernels</code> by key, each a Python source of at most
-        ${MAX_KERNEL_BYTES / 1e3} kB with a class <code>ModelNew</code>.
+        ${MAX_KERNEL_BYTES / 1e3} kB that defines <code>ModelNew</code>.
       </p>
       ${problemNotice(problem)} ${checked === null ? null : result(checked)}
       ${suites.length === 0 ? noSuites(visit) : visit.viewer === null ? signInFirst() : form(suites, fields)}

@@ -9,7 +9,7 @@ import { modelsPath, problemPath } from "./paths.ts";
 import { formatKey, problemName } from "./format.ts";
 import { fact } from "../layout/table.ts";
 
-export interface SuitesPage {
+interface SuitesPage {
   suites: readonly Suite[];
   visit: Visit;
 }

@@ -11,7 +11,7 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
   unavailable: "Temporarily unavailable",
 };
 
-export interface ErrorPage {
+interface ErrorPage {
   code: ErrorCode;
   /** A sentence that says what was wrong and what to do. */
   message: string;

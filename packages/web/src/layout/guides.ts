@@ -1,13 +1,11 @@
 /** Guide of each type of page, as a path below `/docs/`. The first pattern that matches the path of a page counts. */
 export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/$/, "start/participant"],
-  [/^\/admin\/(learning-platforms|competitions\/[^/]+\/course\/lti)/, "guides/connect-a-course-to-moodle-or-canvas"],
-  [/^\/(admin\/)?competitions\/[^/]+\/course/, "guides/run-a-course"],
   [/^\/(competitions|join)\//, "guides/run-a-competition"],
   [/^\/boards\//, "guides/read-a-board"],
   [/^\/problems\/[^/]+\/submit$/, "guides/submit-in-the-browser"],
   [/^\/problems(\/|$)/, "start/participant"],
-  [/^\/compare\//, "explanation/scoring#compare"],
+  [/^\/compare\//, "explanation/comparisons#compare"],
   [/^\/submissions\/[^/]+$/, "guides/read-a-board#the-result-of-a-submission"],
   [/^\/submissions(\/|$)/, "guides/use-the-command-line"],
   [/^\/queue$/, "explanation/queue-fairness"],

@@ -6,7 +6,7 @@ import { guideTo } from "./guides.ts";
 import type { Picture } from "../preview/picture.ts";
 import type { Viewer, Visit } from "./page-context.ts";
 
-export interface PageOptions {
+interface PageOptions {
   title: string;
   body: Html;
   visit: Visit;
@@ -18,6 +18,8 @@ export interface PageOptions {
   description?: string;
   /** Line in this picture. */
   trend?: Picture["trend"];
+  /** URL of the guide to the page; by default the one that `guides.ts` names. */
+  guide?: string | undefined;
   /** Atom feed that follows the page. */
   feed?: PageFeed | undefined;
   /**
@@ -39,6 +41,7 @@ export async function page({
   islands = [],
   description,
   trend = [],
+  guide,
   feed,
   paintAfter,
   isBare = false,
@@ -70,7 +73,7 @@ export async function page({
           ? html`<body class="bare">
               <main id="main">${body}</main>
             </body>`
-          : framed(body, visit)
+          : framed(body, visit, guide)
       }
     </html>`;
   return text.toString();
@@ -98,8 +101,7 @@ function preview(picture: Picture, title: string, { origin, path, assets, pictur
     }`;
 }
 
-function framed(body: Html, visit: Visit): Html {
-  const guide = guideTo(visit.path);
+function framed(body: Html, visit: Visit, guide = guideTo(visit.path)): Html {
   return html`<body>
     <a class="skip" href="#main">Skip to the content</a>
     <header class="top">

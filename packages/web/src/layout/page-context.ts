@@ -11,6 +11,14 @@ export interface Viewer {
   roles: readonly Role[];
 }
 
+/** Tab of the administration. */
+export interface AdminTab {
+  path: string;
+  name: string;
+  /** Role that sees it; administrators see all. */
+  role: Role;
+}
+
 export interface Visit {
   /** Account that is signed in; null if there is none. */
   viewer: Viewer | null;
@@ -25,6 +33,8 @@ export interface Visit {
   /** Returns the address of a picture; null where the page is not public. */
   picturePath: ((picture: Picture) => string) | null;
   assets: AssetPaths;
+  /** Tabs that features add to the administration. */
+  adminTabs: readonly AdminTab[];
 }
 
 /** Visit of a page that requires an account. */

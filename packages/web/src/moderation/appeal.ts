@@ -9,7 +9,7 @@ import { capital, moment } from "../layout/format.ts";
 import { inQueue, type QueueQuery } from "./queue.ts";
 import { formatDecision, decisionList } from "./decision-list.ts";
 
-export interface AppealPage {
+interface AppealPage {
   visit: SignedVisit;
   decision: ModerationQueue["appeals"][number];
   history: AccountHistory;

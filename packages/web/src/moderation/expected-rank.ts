@@ -1,5 +1,5 @@
 /** Rank that a run would have on its board, with the neighbouring rows. */
-import { entrantName, formatRankingValue, type RankEstimate } from "@kernelbot/core";
+import { entrantName, formatRankingWords, type RankEstimate } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { result } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
@@ -18,7 +18,7 @@ function rows({ rank, entries, better, around }: RankEstimate, name: string): Ht
         better === null
           ? html`Rank <strong>${rank}</strong> of ${count(entries, "entry", "entries")}.`
           : html`It would have rank ${rank} of ${count(entries, "entry", "entries")}, but the leaderboard would not
-            change: ${name} already has a better entry with ${formatRankingValue(better)}.`
+            change: ${name} already has a better entry with ${formatRankingWords(better)}.`
       }
     </p>
     ${table({

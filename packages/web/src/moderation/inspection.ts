@@ -127,37 +127,39 @@ function appealNote(decisions: readonly Decision[], query: QueueQuery): Html | n
 }
 
 function similarSources(similar: Inspection["similar"], inspected: number): Html {
-  const diff = similar[0]?.diff;
+  const diff = similar?.[0]?.diff;
   return html`<section aria-labelledby="similar">
     <h2 id="similar">Most similar sources</h2>
     ${
-      similar.length === 0
-        ? html`<p class="empty">No similar submissions by other accounts to this problem.</p>`
-        : table({
-            className: "stacked-rows",
-            columns: [right("Similarity"), "Submission", "Account", "Submitted", hiddenHeading("Compare")],
-            rows: similar.map(
-              ({ submissionId, account, fileName, earlier, similarity }) =>
-                html`<tr>
-                  <td class="right number">${(100 * similarity).toFixed(0)} %</td>
-                  <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
-                  <td>${account.name}</td>
-                  <td>${earlier ? "earlier" : "later"}</td>
-                  <td>
-                    <a href="/compare/${submissionId}/${inspected}"
-                      >Compare<span class="visually-hidden"> ${submissionId} with ${inspected}</span></a
-                    >
-                  </td>
-                </tr>`,
-            ),
-          })
+      similar === null
+        ? html`<p class="empty">Not compared: the comparison failed, or took too long. Reload to try again.</p>`
+        : similar.length === 0
+          ? html`<p class="empty">No similar submissions by other accounts to this problem.</p>`
+          : table({
+              className: "stacked-rows",
+              columns: [right("Similarity"), "Submission", "Account", "Submitted", hiddenHeading("Compare")],
+              rows: similar.map(
+                ({ submissionId, account, fileName, earlier, similarity }) =>
+                  html`<tr>
+                    <td class="right number">${(100 * similarity).toFixed(0)} %</td>
+                    <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
+                    <td>${account.name}</td>
+                    <td>${earlier ? "earlier" : "later"}</td>
+                    <td>
+                      <a href="/compare/${submissionId}/${inspected}"
+                        >Compare<span class="visually-hidden"> ${submissionId} with ${inspected}</span></a
+                      >
+                    </td>
+                  </tr>`,
+              ),
+            })
     }
     ${
       diff == null
         ? null
         : html`<details open>
             <summary>Diff from the most similar submission to this one</summary>
-            ${sourceDiff(diff, { a: String(similar[0]?.submissionId), b: String(inspected) })}
+            ${sourceDiff(diff, { a: String(similar?.[0]?.submissionId), b: String(inspected) })}
           </details>`
     }
   </section>`;

@@ -1,7 +1,6 @@
 import {
   EXTENSIONS,
   LANGUAGES,
-  formatLimit,
   formatRankingRule,
   hasWeights,
   MAX_SOURCE_BYTES,
@@ -14,6 +13,7 @@ import { dates } from "../competition/page.ts";
 import { html, type Html } from "../html.ts";
 import { IMPORTED, marks } from "../results/timing.ts";
 import { moment, momentInBoth } from "../layout/format.ts";
+import { limitTable } from "../layout/limits.ts";
 import { fact } from "../layout/table.ts";
 import { labels } from "./list.ts";
 
@@ -26,8 +26,8 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   if (spec.harness === "imported") return importedFacts(problem, now);
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
-    ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
-    ${labelled(spec)} ${fact("Languages", languages(spec))} ${judgingFacts(spec)}
+    ${problem.limits.length === 0 ? null : fact("Account limits", limitTable(problem.limits))} ${labelled(spec)}
+    ${fact("Languages", languages(spec))} ${judgingFacts(spec)}
     ${fact("File size", `at most ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes`)}
     ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Problem set", set)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(versionSince)}`)}
@@ -37,7 +37,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
 /** Renders how a submission is ranked, timed and checked, as elements of `dl.facts`. */
 export function judgingFacts(spec: ProblemSpec): Html {
   const legacy = spec.harness === "legacy";
-  return html`${fact("Ranked by", formatRankingRule(spec.rankingBy, { isWeighted: hasWeights(spec) }))}
+  return html`${fact("Ranked by", formatRankingRule(spec.rankingBy, hasWeights(spec)))}
   ${legacy ? null : fact("Calls are timed", REGIMES[spec.regime])}
   ${fact("Correctness", tolerance(spec.tolerance, legacy))}
   ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}

@@ -15,7 +15,7 @@ import { excerpt } from "./excerpt.ts";
 import { option } from "../layout/forms.ts";
 import { formatSpan, pageLinks, type Span } from "../layout/pagination.ts";
 
-export interface ListedProblem {
+interface ListedProblem {
   name: string;
   description: string;
   /** Name of the competition; null for practice. */
@@ -164,11 +164,11 @@ function row(
     </th>
     <td>
       ${boardsWithLeader(boards).map(
-        ({ target, leader, team, bestNs, bestEfficiency, unsandboxed }) =>
+        ({ target, leader, team, bestNs, bestRankedBy, unsandboxed }) =>
           html`<span class="board-leader"
             ><a class="target" href="/boards/${name}/${target}">${target}</a>
             ${leader === null ? null : entrantName({ team, account: leader })}
-            ${bestNs === null ? null : html`<span class="number quiet">${formatBest(bestNs, bestEfficiency)}</span>`}
+            ${bestNs === null ? null : html`<span class="number quiet">${formatBest(bestNs, bestRankedBy)}</span>`}
             ${unsandboxed ? UNSANDBOXED : null}</span
           > `,
       )}

@@ -1,4 +1,4 @@
-import { entrantName, formatBest, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
+import { entrantName, formatBest, formatRankingWords, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
 import { breadcrumb, setCrumbs } from "../layout/breadcrumb.ts";
 import { html, type Html } from "../html.ts";
 import { terminalCommands } from "../layout/commands.ts";
@@ -51,9 +51,10 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
 }
 
 /** Formats the leader of a board in short; empty without entries. */
-function leaderOf({ target, leader, team, bestNs, bestEfficiency }: BoardSummary): string[] {
+function leaderOf({ target, leader, team, bestNs, bestRankedBy }: BoardSummary): string[] {
   if (leader === null || bestNs === null) return [];
-  return [`${target}: ${formatBest(bestNs, bestEfficiency)} by ${entrantName({ team, account: leader })}.`];
+  const best = formatRankingWords({ timeNs: { value: bestNs }, rankedBy: bestRankedBy });
+  return [`${target}: ${best} by ${entrantName({ team, account: leader })}.`];
 }
 
 async function workSections(problem: ProblemDetail, server: string): Promise<Html> {
@@ -84,7 +85,7 @@ function boardTable(boards: readonly BoardSummary[], openTargets: readonly strin
         <tr>
           <th scope="col">Target</th>
           <th scope="col">Leader</th>
-          <th scope="col" class="right">Best runtime</th>
+          <th scope="col" class="right">Best result</th>
           <th scope="col" class="right">Entries</th>
         </tr>
       </thead>
@@ -96,7 +97,7 @@ function boardTable(boards: readonly BoardSummary[], openTargets: readonly strin
 }
 
 function boardRow(
-  { board, target, leader, team, entries, bestNs, bestEfficiency, unsandboxed }: BoardSummary,
+  { board, target, leader, team, entries, bestNs, bestRankedBy, unsandboxed }: BoardSummary,
   isOpen: boolean,
 ): Html {
   return html`<tr>
@@ -108,7 +109,7 @@ function boardRow(
       ${leader === null ? html`<span class="quiet">no entries yet</span>` : entrantName({ team, account: leader })}
       ${unsandboxed ? UNSANDBOXED : null}
     </td>
-    <td class="right number">${bestNs === null ? NONE : formatBest(bestNs, bestEfficiency)}</td>
+    <td class="right number">${bestNs === null ? NONE : formatBest(bestNs, bestRankedBy)}</td>
     <td class="right number">${entries.toLocaleString("en-US")}</td>
   </tr>`;
 }

@@ -1,5 +1,5 @@
 import {
-  formatEfficiency,
+  formatRankedBy,
   formatNs,
   isPseudonym,
   personPath,
@@ -13,7 +13,7 @@ import {
   type RankedRun,
 } from "@kernelbot/core";
 import { calendar } from "../chart/calendar.ts";
-import { freezeBadge } from "../board/freeze.ts";
+import { freezeBadge } from "../results/freeze.ts";
 import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { marks, result, speedup } from "../results/timing.ts";
@@ -126,7 +126,7 @@ function recordTable(records: readonly PersonRecord[]): Html {
               </small>
             </th>
             <td class="right number">
-              ${record.efficiency === undefined ? formatNs(record.timeNs) : formatEfficiency(record.efficiency)}
+              ${record.rankedBy === undefined ? formatNs(record.timeNs) : formatRankedBy(record.rankedBy)}
             </td>
             <td>${record.until === null ? html`<span class="badge good">current</span>` : moment(record.until)}</td>
           </tr>`,

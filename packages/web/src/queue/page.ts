@@ -2,6 +2,7 @@ import {
   canRun,
   ENOUGH_RUNS,
   formatAvailability,
+  formatBusyMachine,
   formatWait,
   installRunnerCommand,
   type Queue,
@@ -220,7 +221,7 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
                     <small class="block">tester ${runner.testerVersion}</small>
                   </td>
                   <td>
-                    ${activity(runner)}
+                    ${activity(runner)} ${busyMachine(runner)}
                     <small class="block">first seen ${moment(runner.firstSeenAt)}</small>
                   </td>
                 </tr>`,
@@ -247,6 +248,11 @@ function activity({ state, adminState, runs, lastSeenAt, revoked }: RunnerStatus
       return html`<span class="badge care">offline</span> since ${moment(lastSeenAt)}
         ${revoked ? html`<small class="block">token revoked</small>` : null}`;
   }
+}
+
+function busyMachine(runner: RunnerStatus): Html | null {
+  const busy = runner.state === "gone" ? null : formatBusyMachine(runner);
+  return busy === null ? null : html`<small class="block care" title="Its runs may be noisy">${busy}</small>`;
 }
 
 function waitingTable(waiting: readonly WaitingRun[]): Html {

@@ -9,10 +9,12 @@ type CaseResult = StageResult["cases"][number];
 /** Number of failed cases shown in full; the others are folded. */
 const OPEN_CASES = 5;
 
-/** Renders the first failed case of a stage; null if there is none. */
-export function firstFailure({ cases }: StageResult): Html | null {
+/** Renders the first failed case of a stage, without its message if `shown` contains it; null if there is none. */
+export function firstFailure({ cases }: StageResult, shown: string | null): Html | null {
   const first = cases.find(({ status }) => status === "failed");
-  return first === undefined ? null : failure(first);
+  if (first === undefined) return null;
+  const isShown = first.message !== null && shown?.includes(first.message) === true;
+  return failure(isShown ? { ...first, message: null } : first);
 }
 
 /** Renders the failed cases of a stage from the one at `from`; null if there are none. */
@@ -82,7 +84,7 @@ function mismatchTable(found: Mismatch): Html {
 }
 
 /** Describes a mismatch: `12 of 4,097 elements differ, by 0.5 at most (relative: 0.1).` */
-export function mismatchSentence(found: Mismatch): string {
+function mismatchSentence(found: Mismatch): string {
   const part = `${found.differing.toLocaleString("en-US")} of ${count(found.total, "element", "elements")} differ`;
   const by = found.largestAbsolute === null ? "" : `, by ${magnitude(found.largestAbsolute)} at most`;
   const relative = found.largestRelative === null ? "" : ` (relative: ${magnitude(found.largestRelative)})`;

@@ -52,10 +52,10 @@ export function samplesChart(result: CaseResult, id: string): Html | null {
           points: toPoints(rounds, "referenceNs", reference.median),
         },
         { label: "Submission", kind: "points", tone: "one", points: toPoints(rounds, "candidateNs", candidate.median) },
-        { label: "Median", kind: "line", tone: "one", points: level(candidate.median) },
         ...(score === null
           ? []
           : [
+              { label: "Runtime", kind: "line" as const, tone: "one" as const, points: level(score.timeNs.value) },
               { label: "95 % CI, low", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.low) },
               {
                 label: "95 % CI, high",
@@ -76,10 +76,13 @@ function chartSummary(result: CaseResult, candidate: SampleSummary): string {
   const far = worst > OFF_CHART_RATIO * median ? `, the slowest at ${formatNs(worst)} (off the chart)` : "";
   const conditions = formatConditions(rounds);
   return [
-    `${count(samples, "call", "calls")} in ${formatRounds(result)}, median ${formatNs(median)}`,
+    `${count(samples, "call", "calls")} in ${formatRounds(result)}`,
+    // Of all calls, the estimate leaves some out: their median can be outside of its interval.
     ...(score === null
       ? []
-      : [`95 % confidence interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),
+      : [
+          `runtime ${formatNs(score.timeNs.value)}, 95 % confidence interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`,
+        ]),
     outliers === 0 ? "no outliers" : `${count(outliers, "outlier", "outliers")}${far}`,
     ...(conditions === null ? [] : [conditions]),
   ].join("; ");

@@ -1,9 +1,14 @@
 import {
-  formatEfficiency,
+  formatRankedBy,
   formatNs,
   formatRatio,
   formatSpread,
+  marksOf,
+  NOISY_MEANS,
+  RANKING_NAMES,
   type CaseScore,
+  type Mark,
+  type Marked,
   type RankedResult,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
@@ -21,13 +26,14 @@ export function timing(interval: Interval): Html {
   >`;
 }
 
-/** Renders the time of a result, after its efficiency if its board ranks by one. */
-export function result({ timeNs, efficiency }: RankedResult): Html {
-  if (efficiency == null) return timing(timeNs);
+/** Renders the time of a result, after the value that ranks if its board does not rank by time. */
+export function result({ timeNs, rankedBy }: RankedResult): Html {
+  if (rankedBy == null) return timing(timeNs);
+  const { ranking, low, high } = rankedBy;
   return html`<strong
       class="number"
-      title="SOL score or fraction of peak, by which the leaderboard ranks. 95 % confidence interval: ${formatEfficiency(efficiency.low)} to ${formatEfficiency(efficiency.high)}"
-      ><small>score</small> ${formatEfficiency(efficiency.value)}</strong
+      title="${RANKING_NAMES[ranking]}, by which the leaderboard ranks. 95 % confidence interval: ${formatRankedBy({ ranking, value: low })} to ${formatRankedBy({ ranking, value: high })}"
+      >${ranking === "speedup" ? html`${formatRankedBy(rankedBy)} <small>speedup</small>` : html`<small>score</small> ${formatRankedBy(rankedBy)}`}</strong
     >
     ${timing(timeNs)}`;
 }
@@ -45,17 +51,9 @@ export function speedup(interval: Interval | null): Html {
 /** Dash in place of a missing figure. */
 export const NONE = html`<span class="number">–</span>`;
 
-/** Renders the marks next to a score. */
-export function marks({ unsandboxed, legacyHarness, imported = false, lateEntry = false }: Marked): Html {
-  return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null} ${imported ? IMPORTED : null}
-  ${lateEntry ? LATE_ENTRY : null}`;
-}
-
-interface Marked {
-  unsandboxed: boolean;
-  legacyHarness: boolean;
-  imported?: boolean;
-  lateEntry?: boolean | undefined;
+/** Renders the marks next to a result. */
+export function marks(result: Marked): Html {
+  return html`${marksOf(result).map((mark) => html`${MARKS[mark]} `)}`;
 }
 
 /** Mark of a result that was judged without a sandbox. */
@@ -72,6 +70,9 @@ const LEGACY_HARNESS = html`<strong
   >legacy harness</strong
 >`;
 
+/** Mark of a result whose interval is too wide for a measurement. */
+const NOISY = html`<span class="badge care" title="${NOISY_MEANS}">noisy</span>`;
+
 /** Mark of an entry that an organiser made after the deadline. */
 const LATE_ENTRY = html`<span class="badge" title="Entered by an organiser after the deadline.">late entry</span>`;
 
@@ -81,3 +82,11 @@ export const IMPORTED = html`<span
   title="Imported from another platform, which judged it. Its samples are unknown, so its runtime has no confidence interval."
   >imported</span
 >`;
+
+const MARKS: Record<Mark, Html> = {
+  "no sandbox": UNSANDBOXED,
+  "legacy harness": LEGACY_HARNESS,
+  imported: IMPORTED,
+  "late entry": LATE_ENTRY,
+  noisy: NOISY,
+};

@@ -68,7 +68,7 @@ export function emailSentPage({
   });
 }
 
-export interface EmailLinkPage {
+interface EmailLinkPage {
   address: string;
   token: string;
   /** Name of the account to which the link adds the address; null if it signs in. */

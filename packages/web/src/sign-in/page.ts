@@ -6,7 +6,7 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { emailForm } from "./email.ts";
 
-export interface SignInPage {
+interface SignInPage {
   methods: SignInMethods;
   /** Path to return to. */
   next: string;

@@ -1,7 +1,7 @@
 /** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
 import { formatAuthor, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
 import { breadcrumb, problemCrumbs } from "../layout/breadcrumb.ts";
-import { freezeBadge } from "../board/freeze.ts";
+import { freezeBadge } from "../results/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, result, speedup } from "../results/timing.ts";
 import { moment, momentInBoth, runStatus } from "../layout/format.ts";
@@ -44,7 +44,7 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
           const { tone, label } = runStatus(run);
           return html`<tr>
             <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
-            <td class="${tone}">${label} ${marks(run)}</td>
+            <td class="${tone}">${label} ${marks({ ...run, noisy: run.score?.noisy })}</td>
             <td class="right">${run.score === null ? NONE : result(run.score)}</td>
             <td class="right wide-only">${speedup(run.score?.speedup ?? null)}</td>
             <td class="right number">
@@ -91,7 +91,6 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
       Not listed on ${board}, which shows only the best submission of each participant for the current problem version.
     </p>`;
   const { rank, verification } = place.own;
-  const value = place.own.efficiency === undefined ? "runtime" : "score";
   return html`<p class="rank">
     <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
@@ -99,8 +98,7 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
       run.imported
         ? "with its imported runtime"
         : verification === "confirmed"
-          ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its ${value} of
-              ${result(place.own)}`
+          ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; its result is ${result(place.own)}`
           : html`<span class="care">provisional</span> until a re-run with fresh seeds
               ${place.applicationGate === "required" ? "passes and its kernel is validated in use" : "confirms it"}`
     }.

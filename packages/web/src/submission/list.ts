@@ -25,7 +25,7 @@ export interface Choice {
   verdict?: Outcome | undefined;
 }
 
-export interface SubmissionsPage {
+interface SubmissionsPage {
   visit: SignedVisit;
   submissions: readonly Submission[];
   choice: Choice;
@@ -153,7 +153,7 @@ function cells(run: RunSummary): Html {
           : run.rerun > 0
             ? html`<small>re-run ${run.rerun}</small>`
             : null
-      } <span class="${tone}">${label}</span> ${marks(run)}
+      } <span class="${tone}">${label}</span> ${marks({ ...run, noisy: run.score?.noisy })}
     </td>
     <td class="right time">
       ${score === null ? null : result(score)}

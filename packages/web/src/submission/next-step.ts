@@ -20,7 +20,8 @@ export function nextStep(run: RunDetail, shown: SubmissionPage): string | Html |
   if (run.state === "running") return null;
   const ending = failureOutcome(run);
   if (ending === null) return isOwn ? afterPass(run, shown) : null;
-  if (ending === "infra_error") return `${infraErrorAdvice(run)} This run does not count against your limits.`;
+  if (ending === "infra_error")
+    return `${infraErrorAdvice(run)} Of an account’s submissions that could not be judged, the first within an hour counts against no limit.`;
   if (!isOwn)
     return ending === "quarantined" ? "Not listed on the leaderboard until a moderator has reviewed it." : null;
   const rejection = decisions.find(({ act, runId }) => act === "reject" && runId === run.id);

@@ -19,7 +19,7 @@ export interface ComparableSubmission {
 }
 
 /** Actions that the viewer may take now. */
-export interface Acts {
+interface Acts {
   cancel: boolean;
   remove: boolean;
   /** Open the source in the editor, to submit it again. */

@@ -65,7 +65,7 @@ const SENTENCES: Record<string, RegExp[]> = {
   running: [/Running: ranked/, /test passed 41\.00 ms/, /ranked running, 12 of at most 40 rounds … since/, /Cancel/],
   passed: [
     /Passed 24\.68 µs ± 1\.0 % 1\.620× as fast as the reference/,
-    /Rank 2 of 14 on the leaderboard , confirmed by a re-run with fresh seeds; ranked by its runtime of 24\.81 µs/,
+    /Rank 2 of 14 on the leaderboard , confirmed by a re-run with fresh seeds; its result is 24\.81 µs/,
   ],
   "passed, anonymous": [/Rank 1 of 14 on the leaderboard , provisional until a re-run/],
   "no entry": [/Not listed on the leaderboard/],
@@ -89,7 +89,10 @@ const SENTENCES: Record<string, RegExp[]> = {
   ],
   appealed: [/You appealed/, /see line 12/, /No moderator has answered yet/],
   "appeal answered": [/Appeal denied/, /Line 12 is where it does/],
-  "infra error": [/Not judged/, /The platform failed, not the kernel: .*does not count against your limits/],
+  "infra error": [
+    /Not judged/,
+    /Most likely the platform failed, not the kernel: .*the first within an hour counts against no limit/,
+  ],
   cancelled: [/Cancelled/, /prepare not run/],
   duel: [/fast\.py against slow\.py/, /A \(fast\.py\) is 1\.250× as fast as B \(slow\.py\)/],
   profile: [/profile\.0\.txt 1\.500 KiB/, /profile\.1\.txt deleted 2026-04-01 00:00/],
@@ -272,10 +275,21 @@ test("where results in use are required, a provisional entry waits for them, too
   );
 });
 
+test("a run whose machine was busy says that it is timed again", async () => {
+  const queued = STATES["queued"] as SubmissionPage;
+  const runs = queued.runs.map((run) => ({ ...run, pausedUntil: "2026-03-01T14:07:00.000Z" }));
+  expect(await textOf({ ...queued, runs })).toContain("queue the machine was busy; timing again within 2 min");
+});
+
+test("a noisy result is marked", async () => {
+  const score = PASSED.score === null ? null : { ...PASSED.score, noisy: true as const };
+  expect(await textOf(asAnonymous([{ ...PASSED, score }]))).toMatch(/as fast as the reference noisy/);
+});
+
 test("the score of a board that ranks by efficiency comes before the runtime", async () => {
-  const efficiency = { value: 0.6234, low: 0.61, high: 0.63 };
+  const rankedBy = { ranking: "sol_score" as const, value: 0.6234, low: 0.61, high: 0.63 };
   expect(
-    await textOf(asAnonymous([{ ...PASSED, score: PASSED.score === null ? null : { ...PASSED.score, efficiency } }])),
+    await textOf(asAnonymous([{ ...PASSED, score: PASSED.score === null ? null : { ...PASSED.score, rankedBy } }])),
   ).toMatch(/Passed score 0\.623 \d+\.\d+ µs ± 1\.0 %/);
 });
 
@@ -284,7 +298,7 @@ test("the samples of a timed case have a chart, and statistics next to those of 
   expect(page).toContain('id="samples-3-ranked-0"');
   const text = await textOf(asAnonymous([PASSED]));
   expect(text).toContain(
-    "6 calls in 2 rounds (limit), median 12.35 µs; 95 % confidence interval 12.22 µs to 12.46 µs; 1 outlier",
+    "6 calls in 2 rounds (limit); runtime 12.34 µs, 95 % confidence interval 12.22 µs to 12.46 µs; 1 outlier",
   );
   expect(text).toContain("the slowest at 98.00 µs (off the chart)");
   expect(text).toContain("Sample statistics of ranked");
@@ -376,8 +390,28 @@ test("the lines that failed to compile are links into the source", async () => {
   const log = "submission.py:2:5: error: no such function";
   const data = asOwner([failed("compile_error", "it does not compile", log)]);
   expect(await submissionPage(data)).toContain('<a class="nowrap" href="#L2">Line 2</a>');
-  expect(await textOf(data)).toContain("Line 2 no such function");
+  expect(await textOf({ ...data, source: "int a;\n  b = f();\n" })).toContain("Line 2 b = f(); no such function");
   expect(await submissionPage({ ...data, isOwn: false, isWhole: false, source: null })).not.toContain("Line 2");
+});
+
+test("the line of a crash has its code, and the exception is shown once", async () => {
+  const traceback =
+    'Traceback (most recent call last):\n  File "submission.py", line 2, in custom_kernel\nValueError: a\nb';
+  const crash = asOwner([failed("crash", "custom_kernel raised ValueError: a\nb", traceback)]);
+  const text = await textOf({ ...crash, source: "x = 1\nraise ValueError(x)\n" });
+  expect(text).toContain("Line 2 raise ValueError(x) Next:");
+  expect(text.split("raised ValueError")).toHaveLength(2);
+});
+
+test("the message of a run that names its failed case is shown once", async () => {
+  const [stage] = WRONG.stages;
+  const cases = stage?.cases.map((one) => ({
+    ...one,
+    mismatch: null,
+    message: one.status === "failed" ? "a b" : null,
+  }));
+  const run = { ...WRONG, message: "test case 2: a b", stages: [{ ...stage, cases }] } as typeof WRONG;
+  expect((await textOf(asOwner([run]))).split("a b")).toHaveLength(2);
 });
 
 test("the owner of a passed run sees the entry to beat, or the mode to continue with", async () => {
@@ -395,6 +429,6 @@ test.each(["x = 1  # long\n".repeat(2000), `${"\n".repeat(1001)}# long`])(
     const log = "submission.py:2:5: error: no such function";
     const page = await submissionPage(asOwner([failed("compile_error", "it does not compile", log)], { source }));
     expect(page).toContain('href="/submissions/7/source#L2"');
-    expect(page).not.toContain("# long");
+    expect(page).not.toContain(`id="L2"`);
   },
 );

@@ -1,7 +1,7 @@
 import {
   byTarget,
   displayName,
-  formatRankingValue,
+  formatRankingWords,
   isFinished,
   submissionUpdatesPath,
   type Removal,
@@ -70,7 +70,7 @@ function resultOn(target: string, { runs, places }: SubmissionPage): string {
   const run = runs.findLast((each) => each.target === target && each.score !== null);
   const place = places.find((each) => each.target === target);
   const rank = place?.own == null ? "" : `, rank ${place.own.rank} of ${place.entries}`;
-  if (run?.score != null) return `${formatRankingValue(place?.own ?? run.score)} on ${target}${rank}`;
+  if (run?.score != null) return `${formatRankingWords(place?.own ?? run.score)} on ${target}${rank}`;
   return `${summary(runs.filter((each) => each.target === target)).toLowerCase()} on ${target}`;
 }
 

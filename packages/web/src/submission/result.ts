@@ -38,7 +38,7 @@ export function runResult(run: RunDetail, shown: SubmissionPage): Html {
             progress.find(({ runId }) => runId === run.id),
           )
     }
-    ${errorLines(run, shown)} ${failed === undefined ? null : firstFailure(failed)}
+    ${errorLines(run, shown)} ${failed === undefined ? null : firstFailure(failed, run.message)}
     ${next === null ? null : html`<p class="advice" id="next-${run.id}"><strong>Next:</strong> ${next}</p>`}
   </section>`;
 }
@@ -62,24 +62,36 @@ function outcome(run: RunDetail): Html {
     ${
       run.score === null
         ? null
-        : html`<span class="score">${result(run.score)}</span>
-            ${run.score.speedup === null ? null : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`}`
+        : html`<span class="score">${result(run.score)}</span> ${
+              run.score.speedup === null || run.score.rankedBy?.ranking === "speedup"
+                ? null
+                : html`<span>${speedup(run.score.speedup)} as fast as the reference</span>`
+            }`
     }
-    ${marks(run)}
+    ${marks({ ...run, noisy: run.score?.noisy })}
   </p>`;
 }
 
-/** Renders the lines of the source that failed, with links to them; null if unknown. The detail is the owner's. */
-function errorLines({ detail, message: said }: RunDetail, { submission, source }: SubmissionPage): Html | null {
-  const errors = detail === null || source === null ? [] : sourceErrors(detail);
+/**
+ * Renders the lines of the source that failed, with links to them and a compiler's messages; null if unknown. The
+ * detail is the owner's.
+ */
+function errorLines({ detail, message: shown }: RunDetail, { submission, source }: SubmissionPage): Html | null {
+  if (detail === null || source === null) return null;
+  const errors = sourceErrors(detail);
   if (errors.length === 0) return null;
+  const lines = source.split("\n");
   return html`<ul class="plain error-lines">
     ${errors.map(
       ({ line, message }) =>
         html`<li>
-          <a class="nowrap" href="${linePath(submission, source ?? "", line)}">Line ${line}</a>
-          ${said?.includes(message) ? null : html`<code>${message}</code>`}
+          <a class="nowrap" href="${linePath(submission, source, line)}">Line ${line}</a>
+          <code>${lines[line - 1]?.trim().slice(0, MAX_LINE)}</code>
+          ${message === null || shown?.includes(message) ? null : html`<span class="block">${message}</span>`}
         </li>`,
     )}
   </ul>`;
 }
+
+/** Maximum number of characters of a line of the source in the result. */
+const MAX_LINE = 200;

@@ -1,5 +1,13 @@
 /** Timeline of a run from the queue to its verdict, with the duration of each step. */
-import { formatNs, STAGES_OF_MODE, formatWait, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
+import {
+  formatNs,
+  RETIMING_PAUSE_S,
+  STAGES_OF_MODE,
+  formatWait,
+  type RunDetail,
+  type Stage,
+  type StageProgress,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../layout/format.ts";
 
@@ -46,7 +54,8 @@ function queued(run: RunDetail): Step {
 }
 
 /** Formats position and expected wait: `next, under 1 s`, `position 4, about 3 min (2–6)`. */
-function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
+function queuePlace({ queuePosition, expectedWaitMs, pausedUntil }: RunDetail): string {
+  if (pausedUntil !== undefined) return `the machine was busy; timing again within ${RETIMING_PAUSE_S / 60} min`;
   if (queuePosition === null) return "waiting …";
   const place = queuePosition === 1 ? "next" : `position ${queuePosition.toLocaleString("en-US")}`;
   return expectedWaitMs === null || expectedWaitMs.high === 0

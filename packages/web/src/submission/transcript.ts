@@ -123,7 +123,9 @@ function facts({ passed, total, speedup, cached }: EvaluationStep): string {
 
 function tone({ outcome }: EvaluationStep): string {
   if (outcome === "passed") return "good";
-  return outcome === null || outcome === "infra_error" || outcome === "quarantined" ? "care" : "bad";
+  return outcome === null || outcome === "infra_error" || outcome === "noisy" || outcome === "quarantined"
+    ? "care"
+    : "bad";
 }
 
 function codeOf({ codeHash }: EvaluationStep, source: string | undefined): Html {

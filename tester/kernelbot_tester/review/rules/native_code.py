@@ -11,7 +11,8 @@ from ..source import Source
 
 #: Tells native code from other strings.
 NATIVE = re.compile(r"#\s*include\b|__global__\b|extern\s+\"C\"")
-COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: A comment that is not closed ends with the string, so that each character is read once.
+COMMENTS = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 RULES: tuple[tuple[str, Severity, str, re.Pattern[str]], ...] = (
     (

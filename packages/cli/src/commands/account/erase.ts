@@ -1,5 +1,5 @@
 import { formatCount, type Erasure, type ErasurePreview } from "@kernelbot/core";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { Interrupted, UsageError } from "../../command/exit.ts";
 import { canPrompt } from "../../command/prompt.ts";
 

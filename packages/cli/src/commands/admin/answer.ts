@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { requireReason, REASON_OPTION } from "./moderation-action.ts";
 

@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { formatBytes, KernelBotError, quote } from "@kernelbot/core";
 import { UsageError } from "../../command/exit.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 
 /** Formats by the extension of the file. */
 const FORMATS: Readonly<Record<string, "csv" | "ndjson">> = { ".csv": "csv", ".jsonl": "ndjson", ".ndjson": "ndjson" };

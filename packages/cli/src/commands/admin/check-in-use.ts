@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { UsageError } from "../../command/exit.ts";
 import { formatCount } from "../../output/text.ts";

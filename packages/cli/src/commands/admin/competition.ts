@@ -1,6 +1,6 @@
 import type { Client } from "@kernelbot/api";
 import { parseCompetition, type Competition, type CompetitionSpec } from "@kernelbot/core";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { readNamedFile } from "../../command/read-file.ts";
 import { defineGroup } from "../../command/group.ts";
 import { competitionLines } from "../../render/competitions.ts";

@@ -1,6 +1,6 @@
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
 import { positiveInteger } from "../../command/arguments.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";

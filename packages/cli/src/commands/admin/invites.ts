@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { inviteLines } from "../../render/competitions.ts";

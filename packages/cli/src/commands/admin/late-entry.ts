@@ -1,5 +1,5 @@
 import { UsageError } from "../../command/exit.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { oneLine } from "../../output/text.ts";
 import { findDestination } from "../../submission/destination.ts";
 import { readSource } from "../../submission/source-file.ts";

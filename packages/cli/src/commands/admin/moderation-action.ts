@@ -16,7 +16,7 @@ export function requireReason(reason: string | undefined): string {
   return reason;
 }
 
-export interface ModerationAction<Subject> {
+interface ModerationAction<Subject> {
   name: string;
   /** Positional argument, as in the usage line. */
   positional: string;

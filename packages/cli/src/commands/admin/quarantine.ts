@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { queueLines } from "../../render/moderation.ts";
 
 export const command = defineRequest({

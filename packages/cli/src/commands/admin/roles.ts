@@ -1,6 +1,6 @@
 import { Role, ROLES } from "@kernelbot/core";
 import type { Runnable } from "../../command/command.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { UsageError } from "../../command/exit.ts";
 import { listed } from "../../output/text.ts";
 

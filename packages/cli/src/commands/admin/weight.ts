@@ -1,5 +1,5 @@
 import { WeightChange } from "@kernelbot/core";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { UsageError } from "../../command/exit.ts";
 
 export const command = defineRequest({

@@ -8,6 +8,7 @@ import { EXIT, UsageError } from "../../command/exit.ts";
 import { connect } from "../../config/config.ts";
 import { jsonDocument } from "../../output/text.ts";
 import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../../submission/runner-wait.ts";
+import { retryNotice, withRetry } from "../../submission/submit.ts";
 
 const FAIL_ON = ["slower", "incorrect", "never"] as const;
 
@@ -57,6 +58,13 @@ export const command = defineCommand({
     }
     const kernels = await listChangedKernels({ base, paths, all: problem !== undefined });
     const connection = await connect(server);
+    // Requires the scope read, without which the result of a duel cannot be read.
+    if (kernels.length > 0) {
+      await withRetry(
+        () => connection.client.account(),
+        () => console.error(retryNotice(connection.server)),
+      );
+    }
     const judge =
       problem === undefined
         ? openBoardDuels(connection, { target, timeoutMs, json })

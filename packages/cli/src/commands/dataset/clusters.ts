@@ -33,7 +33,7 @@ export const command = defineCommand({
           "users",
           "submissionIds",
           "bestNs",
-          "bestEfficiency",
+          "bestRankedBy",
           "similarity",
         ],
         columns: [
@@ -41,8 +41,8 @@ export const command = defineCommand({
           numbers("first", ({ submissionId }) => String(submissionId)),
           numbers("kernels", ({ size }) => String(size)),
           numbers("similarity", ({ similarity }) => formatShare(similarity)),
-          numbers("best result", ({ bestNs, bestEfficiency }) =>
-            bestNs === null ? NONE : formatBest(bestNs, bestEfficiency),
+          numbers("best result", ({ bestNs, bestRankedBy }) =>
+            bestNs === null ? NONE : formatBest(bestNs, bestRankedBy),
           ),
           { title: "users", shrinks: true, cell: ({ users }) => users.join(", ") },
         ],

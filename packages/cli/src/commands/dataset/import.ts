@@ -118,7 +118,7 @@ async function sendBatches(
   const addAnswer = async () => {
     if (answer === undefined) return;
     const { problems, ...counts } = await answer;
-    totals.problems.push(...problems);
+    for (const problem of problems) totals.problems.push(problem);
     for (const key of Object.keys(counts) as (keyof typeof counts)[]) totals[key] += counts[key];
   };
   try {

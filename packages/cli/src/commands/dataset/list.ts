@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { snapshotsLines } from "../../render/snapshots.ts";
 
 export const command = defineRequest({

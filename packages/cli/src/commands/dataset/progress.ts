@@ -2,7 +2,7 @@ import { formatBest, formatNs, type ProgressStep } from "@kernelbot/core";
 import { progression, PROGRESS_FIELDS } from "@kernelbot/dataset";
 import { defineCommand } from "../../command/command.ts";
 import { chartsOf } from "../../dataset/charts.ts";
-import { BOARD_COLUMNS, efficiencyColumn, NONE, numbers } from "../../dataset/result-columns.ts";
+import { BOARD_COLUMNS, rankedByColumn, NONE, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
 import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
@@ -15,7 +15,7 @@ export const command = defineCommand({
   positionals: ["USER"],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "USER is an id or a name in the data. Shows the best result up to each submission: the runtime, or the score on leaderboards that rank by efficiency.",
+    "USER is an id or a name in the data. Shows the best result up to each submission: the runtime, or the speedup or score by which the leaderboard ranks.",
     PLAUSIBLE_NOTE,
     DATA_NOTE,
   ],
@@ -35,8 +35,8 @@ export const command = defineCommand({
           "passed",
           "scoreNs",
           "bestNs",
-          "efficiency",
-          "bestEfficiency",
+          "rankedBy",
+          "bestRankedBy",
         ],
         columns: [
           ...BOARD_COLUMNS,
@@ -45,9 +45,9 @@ export const command = defineCommand({
           { title: "mode", cell: ({ mode }) => mode },
           { title: "passed", cell: ({ passed }) => tick(passed, PLAIN) },
           numbers("runtime", ({ scoreNs }) => (scoreNs === null ? NONE : formatNs(scoreNs))),
-          ...efficiencyColumn(results),
-          numbers("best so far", ({ bestNs, bestEfficiency }) =>
-            bestNs === null ? NONE : formatBest(bestNs, bestEfficiency),
+          ...rankedByColumn(results),
+          numbers("best so far", ({ bestNs, bestRankedBy }) =>
+            bestNs === null ? NONE : formatBest(bestNs, bestRankedBy),
           ),
         ],
         empty: `The dataset has no submissions by ${user}.`,

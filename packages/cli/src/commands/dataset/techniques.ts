@@ -34,8 +34,8 @@ export const command = defineCommand({
           "shareOfFastest",
           "medianNs",
           "medianWithoutNs",
-          "medianEfficiency",
-          "medianWithoutEfficiency",
+          "medianRankedBy",
+          "medianWithoutRankedBy",
         ],
         columns: [
           ...BOARD_COLUMNS,
@@ -43,9 +43,9 @@ export const command = defineCommand({
           numbers("fastest 10 %", ({ shareOfFastest }) => formatShare(shareOfFastest)),
           numbers("all", ({ share }) => formatShare(share)),
           numbers("users", ({ users }) => String(users)),
-          numbers("median with", ({ medianNs, medianEfficiency }) => formatBest(medianNs, medianEfficiency)),
-          numbers("without", ({ medianWithoutNs, medianWithoutEfficiency }) =>
-            medianWithoutNs === null ? NONE : formatBest(medianWithoutNs, medianWithoutEfficiency),
+          numbers("median with", ({ medianNs, medianRankedBy }) => formatBest(medianNs, medianRankedBy)),
+          numbers("without", ({ medianWithoutNs, medianWithoutRankedBy }) =>
+            medianWithoutNs === null ? NONE : formatBest(medianWithoutNs, medianWithoutRankedBy),
           ),
         ],
         empty: "No technique was found in ranked kernels.",

@@ -1,7 +1,7 @@
 import { formatNs, formatRatio, type Contestant } from "@kernelbot/core";
 import { TOP_FIELDS, topContestants } from "@kernelbot/dataset";
 import { defineCommand } from "../../command/command.ts";
-import { BOARD_COLUMNS, efficiencyColumn, NONE, numbers } from "../../dataset/result-columns.ts";
+import { BOARD_COLUMNS, rankedByColumn, NONE, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
 import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
@@ -47,7 +47,7 @@ export const command = defineCommand({
           "userName",
           "scoreNs",
           "speedup",
-          "efficiency",
+          "rankedBy",
           "submissionId",
           "submissions",
           "submittedAt",
@@ -56,7 +56,7 @@ export const command = defineCommand({
           ...BOARD_COLUMNS,
           numbers("rank", ({ place }) => String(place)),
           { title: "user", shrinks: true, cell: ({ userName }) => userName },
-          ...efficiencyColumn(results),
+          ...rankedByColumn(results),
           numbers("runtime", ({ scoreNs }) => formatNs(scoreNs)),
           numbers("speedup", ({ speedup }) => (speedup === null ? NONE : formatRatio(speedup))),
           numbers("id", ({ submissionId }) => String(submissionId)),

@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { table } from "../../render/table.ts";
 
 export const command = defineRequest({

@@ -33,19 +33,24 @@ export const command = defineCommand({
     "Reads files such as level_1_problem_19_sample_0_kernel.py from the folders RUNS and their subfolders: the output of " +
       "kernelbot kernelbench generate, or a folder for each level, such as runs/model_level1 runs/model_level2.",
     SUITE_NOTE,
-    "If there are errors, lists all of them, writes nothing and exits with 1.",
+    "A bad answer of a model is reported and counts as not compiled. If the files have errors, lists all of them, writes nothing " +
+      "and exits with 1.",
   ],
   run: async (values, folders) => {
     const { out, json } = values;
     if (out === undefined) throw new UsageError("--out FILE is required");
     const metadata = metadataOf(values);
+    const suite = await namedSuite(values);
     const runs = await readRuns(folders);
     const { file, faults } = combineRuns(runs.files, metadata);
-    const text = `${JSON.stringify(file, null, 2)}\n`;
-    const suite = await namedSuite(values);
-    const { check } = checkEntry(file, suite, [...runs.faults, ...faults, ...tooLarge(text)]);
+    const tooLarge = sizeFaults(JSON.stringify(file, null, 2));
+    const { check, file: checked } = checkEntry(file, suite, [...runs.faults, ...faults, ...tooLarge]);
     const { print, width, style } = terminalOf(process.stdout);
-    if (check.ok) await writeWhole(out, text);
+    if (checked !== null) {
+      // Kernels outside of the suite stay in the file: it may be meant for another suite.
+      const kernels = { ...file.kernels, ...checked.kernels };
+      await writeWhole(out, `${JSON.stringify({ ...file, kernels }, null, 2)}\n`);
+    }
     if (json) process.stdout.write(`${jsonDocument(check)}\n`);
     else print([...checkLines(sanitize(check), width, style), ...(check.ok ? [`Wrote ${out}.`] : [])]);
     return check.ok ? EXIT.passed : EXIT.failed;
@@ -79,7 +84,7 @@ const OPTION_OF: Record<string, string> = {
   organization: "organization",
 };
 
-function tooLarge(text: string): KernelBenchEntryFault[] {
+function sizeFaults(text: string): KernelBenchEntryFault[] {
   if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES) return [];
   return [{ key: null, severity: "error", what: `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB` }];
 }

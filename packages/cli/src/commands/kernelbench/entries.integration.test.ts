@@ -231,6 +231,8 @@ test("score --results computes metrics of external measurements without a server
   expect([err, code]).toEqual(["", 0]);
   expect(out).toContain("on NVIDIA H100, judged by version my-harness 1.2:");
   expect(out).toMatch(/^correct +1\/250 0\.4 % +1\/100/m);
+  // Without a suite, its degenerate problems are unknown.
+  expect(out).not.toContain("Robust metrics");
   expect(out).toContain("level_1_problem_1_sample_0  12.00×\n");
   expect(out).toContain("The results in mine.json were measured outside KernelBot");
 });
@@ -253,6 +255,8 @@ test("score --results supports a suite and a stored baseline, and rejects one of
     suiteVersion: SUITE.version,
     overall: { problems: 4, geoMean: expect.closeTo(4) as number },
   });
+  const shown = await place.kernelbot(["kernelbench", "score", ...args.slice(0, -1)], { server: server.url });
+  expect(shown.out).toContain("Robust metrics, without degenerate problems:\n");
   const other = await place.kernelbot(["kernelbench", "score", "--results", "mine.json", "--baseline", "stored:b-2"], {
     server: server.url,
   });

@@ -34,10 +34,10 @@ test("validate lists every fault with its key, counts the kernels, and exits wit
   expect(out).toBe(`\
 1 kernel; level 1: 1 of 3 problems.
 error    metadata.display_name: it is missing: name the model
-error    level_1_problem_1_sample_0: the kernel defines no class ModelNew
 error    level_1_problem_02_sample_0: this is not a valid kernel key: write level_1_problem_2_sample_0
 error    other: this is not a valid kernel key: write level_1_problem_19_sample_0, with a level of 1 to 3
 error    other: the kernel must be a string: the source of a Python module
+warning  level_1_problem_1_sample_0: the kernel does not define ModelNew: it counts as not compiled
 warning  level 1 has no kernel for problems 2 and 3, counted as unsolved
 The file cannot be submitted: fix the errors.
 `);
@@ -92,28 +92,59 @@ test("combine makes a submission file from folders, and split is its inverse", a
     metadata: { display_name: "Model A", organization: "Acme", run_name: "model_a", notes: "n" },
     kernels: {
       level_1_problem_2_sample_0: KERNEL,
-      level_1_problem_19_sample_1: `${KERNEL}# 19\r\n`,
+      // An answer without a kernel is a failed sample of pass@k.
+      level_1_problem_3_sample_0: "# The model's answer is empty.\n",
+      level_1_problem_19_sample_1: `${KERNEL}# 19\n`,
       level_2_problem_1_sample_0: KERNEL,
     },
   });
   const split = await place.kernelbot(["kernelbench", "split", "new/a.json", "--out", "again"]);
-  expect(split.out).toBe("Wrote 3 kernels to again.\n");
-  expect(place.read("again/model_a_level1/level_1_problem_19_sample_1_kernel.py")).toBe(`${KERNEL}# 19\r\n`);
+  expect(split.out).toBe("Wrote 4 kernels to again.\n");
+  expect(place.read("again/model_a_level1/level_1_problem_19_sample_1_kernel.py")).toBe(`${KERNEL}# 19\n`);
   expect(place.read("again/model_a_level2/level_2_problem_1_sample_0_kernel.py")).toBe(KERNEL);
 });
 
-test("combine lists every fault and writes nothing", async () => {
+test("combine writes the other kernels when a model's answer is bad", async () => {
+  using place = bench({
+    "a/level_1_problem_1_sample_0_kernel.py": KERNEL,
+    "a/level_1_problem_2_sample_0_kernel.py": "I cannot.\n",
+    "a/level_1_problem_3_sample_0_kernel.py": `\`\`\`python\n${KERNEL}\`\`\`\n`,
+    "a/level_1_problem_4_sample_0_kernel.py": `# ${"x".repeat(256_000)}`,
+  });
+  writeFileSync(place.at("a/level_1_problem_5_sample_0_kernel.py"), Buffer.from(`# \xe9\n${KERNEL}`, "latin1"));
+  const { code, out } = await place.kernelbot(
+    ["kernelbench", "combine", "a", "--display-name", "A", "--organization", "O", "--out", "a.json"],
+    {},
+  );
+  const words = out.replace(/\s+/g, " ");
+  expect(words).toContain("level_1_problem_2_sample_0: the kernel does not define ModelNew: it counts as not compiled");
+  expect(words).toContain("level_1_problem_3_sample_0: the kernel is inside a Markdown fence, which is removed");
+  expect(words).toContain("level_1_problem_4_sample_0: the kernel is larger than 256 kB: it counts as not compiled");
+  expect(words).toMatch(/"a\/level_1_problem_5_sample_0_kernel.py".*UTF-8/);
+  expect(JSON.parse(place.read("a.json"))).toMatchObject({
+    kernels: {
+      level_1_problem_1_sample_0: KERNEL,
+      level_1_problem_2_sample_0: "I cannot.\n",
+      level_1_problem_3_sample_0: KERNEL,
+      level_1_problem_4_sample_0: "# The model's answer is larger than 256 kB.\n",
+      level_1_problem_5_sample_0: `# \ufffd\n${KERNEL}`,
+    },
+  });
+  expect(code).toBe(0);
+});
+
+test("combine lists every fault of the files and writes nothing", async () => {
   using place = bench({
     "a/level_1_problem_1_sample_0_kernel.py": KERNEL,
     "b/level_1_problem_1_sample_0_kernel.py": KERNEL,
-    "b/level_1_problem_2_sample_0_kernel.py": "x = 1\n",
+    "b_level2/level_1_problem_2_sample_0_kernel.py": KERNEL,
   });
   const { code, out } = await place.kernelbot(
-    ["kernelbench", "combine", "a", "b", "--display-name", "A", "--organization", "O", "--out", "a.json"],
+    ["kernelbench", "combine", "a", "b", "b_level2", "--display-name", "A", "--organization", "O", "--out", "a.json"],
     {},
   );
   expect(out).toContain("level_1_problem_1_sample_0: it is in both");
-  expect(out).toContain("level_1_problem_2_sample_0: the kernel defines no class ModelNew");
+  expect(out).toContain("level_1_problem_2_sample_0: its level is 1");
   expect(existsSync(place.at("a.json"))).toBe(false);
   expect(code).toBe(1);
 });

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel } from "@kernelbot/testing/cli/fake-model.ts";
-import { anthropicReply, startFakeApi } from "@kernelbot/testing/cli/fake-apis.ts";
 import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const KEY = "sk-a-secret-that-is-never-shown";
@@ -116,21 +115,14 @@ test("--examples one includes one example, --example a custom one, and no option
   expect(await promptOf("--backend", "hip", "--example", "model.py=kernel.py")).toContain("class ModelNew: mine = 2");
 });
 
-test("the Anthropic API is called through its SDK, with the key of its own variable", async () => {
+test("--key-env names the variable of the key, and --max-tokens limits the answer", async () => {
   await using place = await bench();
-  await using api = await startFakeApi(() => anthropicReply({ text: `\`\`\`python\n${KERNEL}\`\`\``, thoughts: "hm" }));
-  const { code, out, err } = await place.generate(
-    ["--api", "anthropic", "--endpoint", api.url, "--problems", "1/19", "--max-tokens", "500"],
-    { env: { ANTHROPIC_API_KEY: KEY } },
-  );
+  const { code, err } = await place.generate(["--problems", "1/19", "--key-env", "MY_KEY", "--max-tokens", "500"], {
+    env: { OPENAI_API_KEY: "another", MY_KEY: KEY },
+  });
   expect([err, code]).toEqual(["", 0]);
-  expect(api.requests[0]?.body).toMatchObject({ model: "m-1", max_tokens: 500 });
-  expect(out).toContain("18 + 40 tokens (5 from a cache, 15 of reasoning).");
-  expect(place.files()).toEqual([
-    "level1/level_1_problem_19_sample_0_kernel.py",
-    "level1/level_1_problem_19_sample_0_reasoning.md",
-    "usage.json",
-  ]);
+  expect(place.model.keys).toEqual([`Bearer ${KEY}`]);
+  expect(place.model.questions[0]).toMatchObject({ model: "m-1", max_tokens: 500 });
 });
 
 test("several samples of a problem are separate requests, with sample 0 of all problems first", async () => {
@@ -207,8 +199,8 @@ test.each([
   ["a variable that is not set", ["--key-env", "MY_KEY"], "MY_KEY is not set"],
   ["an unknown problem", ["--problems", "1/7"], "problem 1/7 does not exist: level 1 has 2, from 2 to 19"],
   ["a reserved parameter", ["--parameter", "stream=true"], "--parameter must be NAME=VALUE"],
-  ["no key for an API that needs one", ["--api", "gemini"], "GEMINI_API_KEY is not set"],
-  ["chat without an address", ["--endpoint", ""], "is not a valid endpoint"],
+  ["no address", ["--endpoint", ""], "--endpoint is required"],
+  ["an address without a scheme", ["--endpoint", "api.example.org/v1"], "is not a valid endpoint"],
   ["examples for a backend that has none", ["--backend", "hip", "--examples", "one"], "--example MODEL.py=KERNEL.py"],
   ["unknown hardware", ["--hardware", "ZX81"], 'no data sheet for "ZX81"'],
   ["a template without a problem", ["--prompt", "KernelBench/level1/19_ReLU.py"], "has no {{problem}}"],

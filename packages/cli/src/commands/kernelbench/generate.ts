@@ -5,8 +5,8 @@ import { EXIT, UsageError } from "../../command/exit.ts";
 import { connect } from "../../config/config.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { untilInterrupted } from "../../command/interrupt.ts";
-import { API, apiName, APIS, openApi, type ApiName } from "../../kernelbench/model-api.ts";
-import { endpointUrl } from "../../kernelbench/endpoint.ts";
+import { chatApi } from "../../kernelbench/chat-completions.ts";
+import { endpointName, endpointUrl } from "../../kernelbench/endpoint.ts";
 import { EXAMPLE_SETS, readExamples } from "../../kernelbench/examples.ts";
 import { readCheckout, type CheckoutProblem } from "../../kernelbench/checkout.ts";
 import { readBounded } from "../../kernelbench/files.ts";
@@ -15,13 +15,15 @@ import { openGenerationFolder, type Prices } from "../../kernelbench/generation-
 import { promptHash, promptMaker, readTemplate } from "../../kernelbench/prompt.ts";
 import { selected, type Selection } from "../../kernelbench/problem-selection.ts";
 import { openStatusLine } from "../../output/status-line.ts";
-import { generationLine, generationLines } from "../../render/generation.ts";
+import { generationLine, generationLines } from "./generation-lines.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const MAX_SAMPLES = 1000;
 const MAX_CONCURRENCY = 256;
 const MAX_PROMPT_BYTES = 1_000_000;
+/** Default environment variable of the key. */
+const KEY_VARIABLE = "OPENAI_API_KEY";
 
 export const command = defineCommand({
   name: "kernelbench generate",
@@ -30,16 +32,15 @@ export const command = defineCommand({
     dir: { type: "string", value: "CHECKOUT", help: "Read the problems from a KernelBench checkout" },
     suite: { type: "string", value: "NAME", help: "Read the problems from a suite of the server" },
     model: { type: "string", value: "NAME", help: "Name of the model at the endpoint (required)" },
-    api: { type: "string", choices: APIS, default: "chat", help: "API of the endpoint" },
     endpoint: {
       type: "string",
       value: "URL",
-      help: "Address of the API, such as https://api.example.org/v1; required for chat",
+      help: "Address of an OpenAI-compatible API, such as https://api.example.org/v1 (required)",
     },
     "key-env": {
       type: "string",
       value: "NAME",
-      help: "Environment variable with the API key (default: that of the API)",
+      help: `Environment variable with the API key (default: ${KEY_VARIABLE}, if set)`,
     },
     out: {
       type: "string",
@@ -79,7 +80,7 @@ export const command = defineCommand({
     "max-tokens": {
       type: "string",
       value: "N",
-      help: "Maximum number of tokens of an answer (default: that of the API)",
+      help: "Maximum number of tokens of an answer (default: that of the endpoint)",
     },
     parameter: { type: "string", multiple: true, value: "NAME=VALUE", help: "Other parameter of the request" },
     concurrency: { type: "string", value: "N", default: "8", help: "Number of parallel requests" },
@@ -95,9 +96,7 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "chat sends POST ENDPOINT/chat/completions, with OPENAI_API_KEY if it is set. responses, anthropic and gemini use the " +
-      "packages openai, @anthropic-ai/sdk and @google/genai, which must be installed separately, with OPENAI_API_KEY, " +
-      "ANTHROPIC_API_KEY and GEMINI_API_KEY.",
+    "A request is POST URL/chat/completions, which OpenAI, Anthropic, Google and most other providers offer.",
     "A template contains {{problem}}, which is replaced by the source of the problem, and optionally {{backend}}, " +
       "{{precision}}, {{hardware}} and {{examples}}.",
     "VALUE is parsed as JSON if possible, such as --parameter top_p=0.9; otherwise it is a string.",
@@ -108,8 +107,7 @@ export const command = defineCommand({
   ],
   run: async (values) => {
     const { json, backend } = values;
-    const { api } = values;
-    const url = values.endpoint === undefined ? null : endpointUrl(values.endpoint);
+    const url = endpointUrl(required(values.endpoint, "endpoint"));
     const model = required(values.model, "model");
     const folder = required(values.out, "out");
     const parameters = parametersOf(values);
@@ -117,8 +115,8 @@ export const command = defineCommand({
     const concurrency = integerOption(values.concurrency, "concurrency", MAX_CONCURRENCY);
     const timeoutMs = 1000 * integerOption(values.timeout, "timeout", 86_400);
     const prices = pricesOf(values);
-    const key = keyOf(api, values["key-env"]);
-    const ask = await openApi(api, { url, key, timeoutMs }, model, parameters);
+    const key = keyOf(values["key-env"]);
+    const ask = chatApi({ url, key, timeoutMs }, { ...parameters, model });
     const template = await readTemplate(values.prompt);
     const system = values.system === undefined ? null : await readBounded(values.system, MAX_PROMPT_BYTES);
     const examples = await readExamples(values.examples, backend, values.example);
@@ -135,7 +133,7 @@ export const command = defineCommand({
       }),
     ).flat();
     const settings = { model, backend, precision, prompt: promptHash(parts), parameters };
-    const opened = await openGenerationFolder(folder, settings, apiName(api, url), prices);
+    const opened = await openGenerationFolder(folder, settings, endpointName(url), prices);
 
     const status = openStatusLine(json);
     const startedMs = Date.now();
@@ -220,43 +218,40 @@ function pricesOf(values: {
   };
 }
 
-/**
- * Returns the API key from the named variable, else from the API's default variable. A chat endpoint may need no key.
- */
-function keyOf(api: ApiName, named: string | undefined): string | undefined {
-  const variable = named ?? API[api].keyVariable;
+/** Returns the API key from the named variable, else from the default one; undefined if the latter is not set. */
+function keyOf(named: string | undefined): string | undefined {
+  const variable = named ?? KEY_VARIABLE;
   const key = process.env[variable]?.trim();
   if (key !== undefined && key !== "") {
     if (/^[\x21-\x7e]+$/.test(key)) return key;
     throw new UsageError(`the key in ${variable} has spaces or non-ASCII characters`);
   }
-  if (named !== undefined || api !== "chat")
-    throw new UsageError(`${variable} is not set; set it to the API key of the endpoint`);
+  if (named !== undefined) throw new UsageError(`${variable} is not set; set it to the API key of the endpoint`);
   return undefined;
 }
 
 function parametersOf(values: {
-  api: ApiName;
   temperature: string | undefined;
   "max-tokens": string | undefined;
   parameter: string[];
 }): Record<string, unknown> {
-  const { api, temperature, "max-tokens": maxTokens } = values;
+  const { temperature, "max-tokens": maxTokens } = values;
   return {
     ...(temperature !== undefined && { temperature: numberOption(temperature, "temperature") }),
-    ...(maxTokens !== undefined && { [API[api].maxTokens]: positiveInteger(maxTokens, "a number of tokens") }),
-    ...Object.fromEntries(values.parameter.map((text) => parameterOf(api, text))),
+    ...(maxTokens !== undefined && { max_tokens: positiveInteger(maxTokens, "a number of tokens") }),
+    ...Object.fromEntries(values.parameter.map(parameterOf)),
   };
 }
 
 /**
- * Parameters that cannot be set with --parameter: the CLI sets the model itself, and `__proto__` is not a safe key.
+ * Parameters that cannot be set with --parameter: the CLI sets them itself, they would change the format of the answer,
+ * or, as `__proto__`, are not a safe key.
  */
-const NOT_PARAMETERS = ["model", "__proto__"];
+const NOT_PARAMETERS = ["model", "messages", "stream", "n", "__proto__"];
 
-function parameterOf(api: ApiName, text: string): [string, unknown] {
+function parameterOf(text: string): [string, unknown] {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined || [...NOT_PARAMETERS, ...API[api].ours].includes(name)) {
+  if (name === undefined || value === undefined || NOT_PARAMETERS.includes(name)) {
     throw new UsageError(`--parameter must be NAME=VALUE, such as top_p=0.9, not ${JSON.stringify(text)}`);
   }
   return [name, z.json().safeParse(jsonOrText(value)).data ?? value];

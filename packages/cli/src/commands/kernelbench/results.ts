@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { passAtKDocument } from "@kernelbot/core";
+import { passAtKDocument, portableFileName } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
@@ -52,5 +52,5 @@ export const command = defineCommand({
 
 /** Turns a name from the server into a safe file name that contains no path. */
 function fileName(name: string): string {
-  return name.replace(/[^\w.-]/g, "_");
+  return portableFileName(name.replace(/[^\w.-]/g, "_"));
 }

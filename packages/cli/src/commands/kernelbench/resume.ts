@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { progressWords } from "../../render/entries.ts";
 import { entryId } from "../../kernelbench/id.ts";
 

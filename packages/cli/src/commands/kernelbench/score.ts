@@ -7,7 +7,7 @@ import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline-opti
 import { readWholeEntry } from "../../kernelbench/read-entry.ts";
 import { rescored } from "../../kernelbench/rescore.ts";
 import { scoreResultsFile } from "../../kernelbench/score-results.ts";
-import { excessiveLines, scoreLines } from "../../render/entries.ts";
+import { excessiveLines, MEASURED_ROBUST_HEADING, scoreLines } from "../../render/entries.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument, wrap } from "../../output/text.ts";
 
@@ -45,7 +45,11 @@ export const command = defineCommand({
       if (json) process.stdout.write(`${jsonDocument({ score, excessive, warnings })}\n`);
       else {
         const notes = warnings.flatMap((warning) => ["", ...wrap(warning, width)]);
-        print([...scoreLines(score, { width, style }), ...excessiveLines(excessive), ...notes]);
+        print([
+          ...scoreLines(score, { width, style }, MEASURED_ROBUST_HEADING),
+          ...excessiveLines(excessive),
+          ...notes,
+        ]);
       }
       return EXIT.passed;
     }

@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { suitesLines } from "../../render/suites.ts";
 
 export const command = defineRequest({

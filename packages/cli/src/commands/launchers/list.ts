@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { launcherLines, launchLines } from "../../render/launchers.ts";
 
 export const command = defineRequest({

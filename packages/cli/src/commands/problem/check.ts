@@ -40,7 +40,7 @@ export const command = defineCommand({
     const status = openStatusLine(json);
     let done = 0;
     const onStep = (directory: string, step: string): void =>
-      status.show(() => `${done + 1} of ${directories.length}  ${sanitize(directory)}: ${sanitize(step)}`);
+      status.step(`${done + 1} of ${directories.length}  ${sanitize(directory)}: ${sanitize(step)}`);
     const problems = await untilInterrupted("Interrupted; no process is left running.", async (signal) => {
       const { checked, ended } = checkProblems(directories, {
         ...(target !== undefined && { target }),

@@ -11,12 +11,14 @@ export const command = defineCommand({
     set: { type: "string", short: "s", value: "DIR", default: ".", help: "Folder of the problem set" },
     cpp: { type: "boolean", help: "Accept submissions in C++, too" },
   },
-  notes: ["Writes DIR/NAME, to be edited into your own problem. docs/guides/write-a-problem.md describes its files."],
+  notes: [
+    "Writes a complete example, an RMS normalization, to DIR/NAME. Replace its parts with those of your problem: docs/guides/write-a-problem.md describes its files.",
+  ],
   run: async ({ set, cpp }, name) => {
     const directory = sanitize(await writeProblem({ name, set, cpp }));
     terminalOf(process.stdout).print([
-      `Wrote ${directory}: task.yml, reference.py, task.py, starters and solutions/.`,
-      "Edit them into your problem, then check it:",
+      `Wrote ${directory}: a complete example, the RMS normalization of rows, in task.yml, reference.py, task.py, starters and solutions/.`,
+      "Replace its parts with those of your problem, then check it:",
       "",
       `  kernelbot problem check ${directory}`,
     ]);

@@ -1,5 +1,5 @@
 import { DIFFICULTIES } from "@kernelbot/core";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { problemLines } from "../../render/lists.ts";
 
 export const command = defineRequest({

@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { runnerDetailLines } from "../../render/runners.ts";
 import { findRunner } from "../../runners/find-runners.ts";
 

@@ -1,5 +1,5 @@
 import { sessionId, submissionId } from "../../command/arguments.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { transcriptLines } from "../../render/transcript.ts";
 
 export const command = defineRequest({

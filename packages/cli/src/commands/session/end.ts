@@ -1,5 +1,5 @@
 import { sessionId } from "../../command/arguments.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 
 export const command = defineRequest({
   name: "session end",

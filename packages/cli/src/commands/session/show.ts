@@ -1,5 +1,5 @@
 import { sessionId } from "../../command/arguments.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { formatBudget, transcriptLines } from "../../render/transcript.ts";
 
 export const command = defineRequest({

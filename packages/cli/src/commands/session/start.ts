@@ -1,6 +1,6 @@
 import { positiveInteger } from "../../command/arguments.ts";
 import { UsageError } from "../../command/exit.ts";
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { formatBudget } from "../../render/transcript.ts";
 import { findDestination } from "../../submission/destination.ts";
 
@@ -13,7 +13,7 @@ export const command = defineRequest({
     seconds: { type: "string", value: "N", default: "3600", help: "Time until the session ends, at most 604800" },
   },
   notes: [
-    "Cached and cancelled evaluations count; those that the platform failed to judge, or that expired in the queue, do not.",
+    "Cached and cancelled evaluations count. Those that expired in the queue do not, nor the first within an hour that the platform failed to judge.",
     "Evaluate with kernelbot evaluate FILE --session ID, and attach the transcript with kernelbot submit FILE --session ID.",
   ],
   request: async ({ client }, { board, target, evaluations, seconds }) => {

@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { tokenLines } from "../../render/people.ts";
 
 export const command = defineRequest({

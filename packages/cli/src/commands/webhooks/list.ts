@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { webhookLines } from "../../render/webhooks.ts";
 
 export const command = defineRequest({

@@ -1,4 +1,4 @@
-import { defineRequest } from "../../command/request.ts";
+import { defineRequest } from "../../request/request.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { deliveryLines } from "../../render/webhooks.ts";
 import { webhookId } from "./id.ts";

@@ -1,4 +1,4 @@
-import { Interval, ProblemName, TargetName } from "@kernelbot/core";
+import { Interval, ProblemName, RankedBy, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readBoards } from "../../boards/boards.ts";
 import { boardLines } from "../../render/lists.ts";
@@ -14,7 +14,7 @@ const Row = z.object({
   submission: z.int(),
   timeNs: Interval,
   speedup: Interval.nullable().describe("Speedup over the reference"),
-  efficiency: Interval.optional().describe("SOL score or fraction of peak, if the board ranks by it; higher is better"),
+  rankedBy: RankedBy.optional().describe("Value that ranks in place of the time; higher is better"),
   submittedAt: z.string(),
   unsandboxed: z.boolean(),
 });

@@ -1,4 +1,4 @@
-// What a @NAME@ kernel in C++ defines.
+// What an RMS normalization kernel in C++ defines.
 #pragma once
 
 #include <kernelbot.h>

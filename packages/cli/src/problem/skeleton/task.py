@@ -1,4 +1,4 @@
-"""The types of a @NAME@ kernel."""
+"""The types of an RMS normalization kernel."""
 
 from typing import Tuple
 

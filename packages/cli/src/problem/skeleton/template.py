@@ -1,4 +1,4 @@
-"""@NAME@: write the normalized rows to y. The inputs change with every call, so nothing can be kept."""
+"""RMS normalization: write the normalized rows to y. The inputs change with every call, so nothing can be kept."""
 
 import torch
 from task import input_t, output_t

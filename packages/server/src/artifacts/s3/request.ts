@@ -19,7 +19,7 @@ export const RETRY_POLICY: RetryPolicy = { tries: 4, pauseMs: 250, answerMs: 20_
 /** Slowest accepted transfer rate, in bytes per millisecond. */
 const SLOWEST = 128;
 
-export interface S3Request {
+interface S3Request {
   method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   /** Object name without the prefix, in unreserved characters and slashes; null for the bucket itself. */
   name: string | null;

@@ -30,7 +30,7 @@ const OF_ADDRESS = { times: 5, windowS: MINUTES * 60, what: "to send mail to thi
 /** Two mails for each member of a class, whose members often share one address. */
 const OF_NETWORK = { times: 100, windowS: 600, what: "to send mail from your network" };
 
-export interface EmailLinkRequest {
+interface EmailLinkRequest {
   /** Address as typed. */
   email: string;
   /** Account to which the address will be added; null to sign in. */
@@ -71,7 +71,7 @@ export async function sendEmailLink(
   return address;
 }
 
-export interface EmailLink {
+interface EmailLink {
   address: string;
   /** Account to which the link adds the address; null if it signs in. */
   adds: AccountName | null;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeSmtp, type FakeSmtp } from "@kernelbot/testing/fake-smtp.ts";
 import { openLog } from "../../observe/log.ts";
+import { toAddress } from "./address.ts";
 import { openMailer, type Mailer } from "./mailer.ts";
 import type { MailOptions } from "./options.ts";
 
@@ -34,6 +35,20 @@ test("signs in, and sends sender, recipient, both bodies and the header against 
   expect(mail?.text).toMatch(/^Subject: Sign in\r\n/m);
   expect(mail?.text).toMatch(/^Auto-Submitted: auto-generated\r\n/m);
   expect(mail?.text).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
+});
+
+test("text, name and domain beyond ASCII, and long lines, reach a server that accepts only ASCII", async () => {
+  mailer.close();
+  smtp.options.from = { name: "Größe", address: "kernelbot@example.org" };
+  await open();
+  const to = toAddress("ada@bücher.example");
+  await mailer.send({
+    to,
+    subject: "Zugang für Größe",
+    text: `ü${"x".repeat(2000)}\n`,
+    html: `<p>${"ü".repeat(1200)}</p>`,
+  });
+  expect(smtp.mails).toMatchObject([{ to: "ada@bücher.example" }]);
 });
 
 test("a class that signs in at once shares a few connections", async () => {

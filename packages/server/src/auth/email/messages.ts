@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Mail } from "./mailer.ts";
 
-export interface LinkMail {
+interface LinkMail {
   to: string;
   url: string;
   /** Whether the link adds the address to an account, rather than signing in. */

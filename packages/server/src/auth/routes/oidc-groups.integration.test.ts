@@ -149,7 +149,12 @@ test("a sign-in during the expiry of groups keeps its own", async () => {
     await sql`select from account where name = ${`Ada ${number}`} for no key update`.execute(transaction);
     // In an object, so that the transaction does not wait for it.
     const begun = { ended: expireGroups(database, 8) };
-    await expect.poll(() => database.sql`select from pg_locks where not granted`).not.toEqual([]);
+    await expect
+      .poll(
+        () =>
+          database.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      .not.toEqual([]);
     await sql`update linked_identity set last_used_at = now() where subject = ${subject}`.execute(transaction);
     return begun;
   });

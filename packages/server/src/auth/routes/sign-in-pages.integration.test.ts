@@ -213,7 +213,7 @@ test("a signed-in browser links a second identity, which then opens the same acc
 
 test("linking requires the session that started it", async () => {
   const anonymous = await fakeBrowser(testServer).post("/account/link/github", {}, from);
-  expect(anonymous.headers.get("location")).toBe("/sign-in?next=%2Faccount");
+  expect(anonymous.headers.get("location")).toBe("/sign-in?next=%2F");
   const browser = await signedIn();
   const callback = await agreed(browser, "/account/link/discord");
   await browser.post("/sign-out");

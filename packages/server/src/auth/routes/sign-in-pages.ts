@@ -9,7 +9,15 @@ import { authorizeAddress, fetchIdentity } from "../oauth.ts";
 import { beginOAuth, endOAuth } from "../oauth-states.ts";
 import type { Provider } from "../providers.ts";
 import { endSession, type Browser } from "../sessions.ts";
-import { dropCookie, writeCookie, readCookie, sessionOf, startSession } from "../../http/cookies.ts";
+import {
+  dropCookie,
+  OAUTH_COOKIE,
+  readCookie,
+  SESSION_COOKIE,
+  sessionOf,
+  startSession,
+  writeCookie,
+} from "../../http/cookies.ts";
 import { signInMethodsOf } from "../../http/site.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { validated } from "../../http/input.ts";
@@ -64,8 +72,8 @@ export const signInPages: readonly PageRoute[] = [
       const answer = validated(CameBack, c.req.query());
       if ("error" in answer) throw deniedError(provider, answer.error);
       const { state } = answer;
-      const browserSecret = readCookie(c, services, "oauth") ?? "";
-      dropCookie(c, services, "oauth");
+      const browserSecret = readCookie(c, services, OAUTH_COOKIE) ?? "";
+      dropCookie(c, services, OAUTH_COOKIE);
       const { accountId, next, ...started } = await endOAuth(database, provider.name, state, browserSecret);
       const redirectUri = callbackOf(c, services, provider);
       // To link an identity, the browser must still be signed in as the account that began.
@@ -101,7 +109,7 @@ export const signInPages: readonly PageRoute[] = [
     fields: LinkToken,
     handle: async ({ c, services, fields: { token } }) =>
       startSession(c, services, await followLink(services.database, token, browserOf(c, services))),
-    redirectTo: () => "/account",
+    redirectTo: () => "/",
   }),
 
   form({
@@ -110,7 +118,7 @@ export const signInPages: readonly PageRoute[] = [
     async handle({ c, services }) {
       const viewer = await sessionOf(c, services);
       if (viewer?.sessionId != null) await endSession(services.database, viewer, viewer.sessionId);
-      dropCookie(c, services, "session");
+      dropCookie(c, services, SESSION_COOKIE);
       return "/";
     },
   }),
@@ -130,7 +138,7 @@ export async function toProvider(
   const started = await beginOAuth(services.database, { provider: provider.name, accountId, next, address });
   const redirectUri = callbackOf(c, services, provider);
   const url = await authorizeAddress(provider, { ...started, redirectUri });
-  writeCookie(c, services, "oauth", started.browserSecret);
+  writeCookie(c, services, OAUTH_COOKIE, started.browserSecret);
   if (provider.name !== "oidc") return c.redirect(url, 303);
   // Issuers redirect to other hosts, which `form-action` would have to list if this were a redirect of a form.
   c.header("refresh", `0; url=${url}`);

@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "@kernelbot/api";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { startFakeIssuer } from "@kernelbot/testing/fake-issuer.ts";
 import { startFakeSmtp } from "@kernelbot/testing/fake-smtp.ts";
 import { startFakeProvider } from "@kernelbot/testing/fake-provider.ts";
@@ -16,7 +17,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 
-test.each([1100, 360])(
+test.each(WIDTHS)(
   "a user signs in, creates a token, confirms a terminal and signs out, %i pixels wide",
   async (width) => {
     await using provider = await startFakeProvider("github");
@@ -74,30 +75,27 @@ test.each([1100, 360])(
   },
 );
 
-test.each([1100, 360])(
-  "a user signs in by e-mail in a second browser, without scripts, %i pixels wide",
-  async (width) => {
-    await using smtp = await startFakeSmtp();
-    const mailer = await openMailer(smtp.options, openLog("silent", { write: () => undefined }));
-    await using testServer = await openTestServer({ listening: true, site: { mailer } });
-    const { page } = await openPage(browser, width, { javaScriptEnabled: false });
-    await page.goto(`${testServer.url}/sign-in?next=/queue`);
-    await page.getByLabel("E-mail").fill("Ada@example.org");
-    await page.getByRole("button", { name: "Send sign-in link" }).click();
-    await page.getByText("A link was sent to ada@example.org").waitFor();
-    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+test.each(WIDTHS)("a user signs in by e-mail in a second browser, without scripts, %i pixels wide", async (width) => {
+  await using smtp = await startFakeSmtp();
+  const mailer = await openMailer(smtp.options, openLog("silent", { write: () => undefined }));
+  await using testServer = await openTestServer({ listening: true, site: { mailer } });
+  const { page } = await openPage(browser, width, { javaScriptEnabled: false });
+  await page.goto(`${testServer.url}/sign-in?next=/queue`);
+  await page.getByLabel("E-mail").fill("Ada@example.org");
+  await page.getByRole("button", { name: "Send sign-in link" }).click();
+  await page.getByText("A link was sent to ada@example.org").waitFor();
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
-    const { page: phone, complaints } = await openPage(browser, width, { javaScriptEnabled: false });
-    await phone.goto(smtp.mails[0]?.url ?? "");
-    expect(await widerThanScreen(phone)).toBeLessThanOrEqual(0);
-    await phone.getByLabel("Choose a name").fill("Ada");
-    await phone.getByRole("button", { name: "Create account" }).click();
-    await phone.waitForURL(`${testServer.url}/queue`);
-    await phone.getByRole("link", { name: "Ada" }).waitFor();
-    expect(complaints).toEqual([]);
-    mailer.close();
-  },
-);
+  const { page: phone, complaints } = await openPage(browser, width, { javaScriptEnabled: false });
+  await phone.goto(smtp.mails[0]?.url ?? "");
+  expect(await widerThanScreen(phone)).toBeLessThanOrEqual(0);
+  await phone.getByLabel("Choose a name").fill("Ada");
+  await phone.getByRole("button", { name: "Create account" }).click();
+  await phone.waitForURL(`${testServer.url}/queue`);
+  await phone.getByRole("link", { name: "Ada" }).waitFor();
+  expect(complaints).toEqual([]);
+  mailer.close();
+});
 
 test("a user signs in with an issuer that redirects to a further host, without scripts", async () => {
   await using issuer = await startFakeIssuer();

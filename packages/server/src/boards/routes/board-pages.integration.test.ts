@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ROWS_PER_PAGE } from "@kernelbot/web";
-import { readTop } from "../top.ts";
+import { readTop } from "../first-rows.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { made, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";

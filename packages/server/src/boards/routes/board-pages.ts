@@ -12,8 +12,8 @@ import {
 import { boardPage, CHARTED_ENTRANTS, needsAllRows, ROWS_PER_PAGE, type BoardFilter } from "@kernelbot/web";
 import { z } from "zod";
 import { readBoard, readUnfrozen } from "../boards.ts";
-import { readTop } from "../top.ts";
-import { readBoardContext } from "../heading.ts";
+import { readTop } from "../first-rows.ts";
+import { readBoardContext } from "../board-context.ts";
 import { readProgress } from "../progress.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readCompetition } from "../../competitions/competitions.ts";

@@ -3,6 +3,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
 import type { Identity } from "../../auth/identity.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { person, ranked, runner } from "@kernelbot/testing/fixtures.ts";
 import { signedIn } from "@kernelbot/testing/signed-in.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -51,21 +52,21 @@ test("typing a search filters the rows without a reload and updates the URL", as
   expect(complaints).toEqual([]);
 });
 
-test.each([1280, 360])(
+test.each(WIDTHS)(
   "the chart shows time and holder of each record on hover and with the arrow keys, %i pixels wide",
   async (width) => {
     const { page, complaints } = await openPage(browser, width);
     await page.goto(`${testServer.url}/boards/double/cpu`);
-    const plot = page.getByRole("application", { name: "Best runtime over time" });
+    const plot = page.getByRole("application", { name: "Best speedup over time" });
     await plot.hover();
     const readout = page.locator("#progress output");
-    await readout.getByText(/\d{3}\.0 ns · .* UTC/).waitFor();
+    await readout.getByText(/\d\.\d{3}× · .* UTC/).waitFor();
     await plot.focus();
     await page.mouse.move(0, 0);
     await page.keyboard.press("ArrowRight");
-    await readout.getByText(/300\.0 ns · Record · ann · .* UTC/).waitFor();
+    await readout.getByText(/3\.333× · Record · ann · .* UTC/).waitFor();
     await page.keyboard.press("ArrowRight");
-    await readout.getByText(/200\.0 ns · Record · ann/).waitFor();
+    await readout.getByText(/5\.000× · Record · ann/).waitFor();
     const line = page.getByRole("button", { name: "bob" });
     await line.click();
     expect(await line.getAttribute("aria-pressed")).toBe("false");
@@ -82,9 +83,9 @@ test("a new best entry appears in the first row, the figures and the chart of an
   await page.getByRole("checkbox", { name: "Select ann" }).check();
   await ranked(testServer.database, await person(testServer.database, "carol"), box, 100);
   await page.locator(".ranking tbody tr").first().getByText("carol").waitFor();
-  await page.getByText("Best runtime, by carol").waitFor();
+  await page.getByText("Best speedup, by carol").waitFor();
   await page
-    .getByText(/to 100\.0 ns by carol/)
+    .getByText(/to 10\.00× by carol/)
     .first()
     .waitFor();
   await page.getByRole("button", { name: "carol" }).waitFor();
@@ -107,8 +108,10 @@ async function crowd(many: number): Promise<void> {
       returning *
     )
     insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, tag, finished_at,
-      time_ns, time_low_ns, time_high_ns, case_times_ns)
-    select id, account_id, problem_version, 'cpu', mode, 'done', 'passed', 0, now(), ns, ns, ns, array[ns, ns]
+      time_ns, time_low_ns, time_high_ns, case_times_ns, speedup, speedup_low, speedup_high,
+      ranked_by, ranked_value, ranked_low, ranked_high)
+    select id, account_id, problem_version, 'cpu', mode, 'done', 'passed', 0, now(), ns, ns, ns, array[ns, ns],
+      1000 / ns, 1000 / ns, 1000 / ns, 'speedup', 1000 / ns, 1000 / ns, 1000 / ns
     from submitted, lateral (select 1e6 + substr(account_id, 5)::float8) timed (ns)`;
 }
 
@@ -158,7 +161,7 @@ test("without script the board is complete, filters with its button, and links t
   const page = await context.newPage();
   await page.goto(`${testServer.url}/boards/double/cpu`);
   await page
-    .getByText(/From 300\.0 ns on .* to 200\.0 ns by ann on .*, 2 records\./)
+    .getByText(/From 3\.333× on .* to 5\.000× by ann on .*, 2 records\./)
     .first()
     .waitFor();
   expect(await page.locator("#progress svg[role=img]").count()).toBe(1);

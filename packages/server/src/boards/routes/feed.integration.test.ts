@@ -26,9 +26,12 @@ test("the feed of a board lists its records, the newest first, and nothing that 
   const answer = await testServer.ask(BOARD);
   expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
   const feed = await answer.text();
-  expect(titlesIn(feed)).toEqual(["&lt;bob&gt;: 200.0 ns on triple (cpu)", "ann: 300.0 ns on triple (cpu)"]);
+  expect(titlesIn(feed)).toEqual([
+    "&lt;bob&gt;: 5.000× speedup on triple (cpu)",
+    "ann: 3.333× speedup on triple (cpu)",
+  ]);
   expect(feed).toContain("<id>https://kernels.example.org/boards/triple/cpu#record-");
-  expect(feed).toContain("Before: 300.0 ns");
+  expect(feed).toContain("Before: 3.333× speedup, 300.0 ns");
 
   const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
   expect((await testServer.ask(BOARD, undefined, { headers })).status).toBe(304);
@@ -74,5 +77,5 @@ test("the feeds of competitions list what has happened, and all feed lists only 
   await changeCompetition(database, olga, spec({ startsAt: inHours(-50), endsAt: new Date().toISOString() }));
   const ended = await (await testServer.ask("/competitions/spring/feed.atom")).text();
   expect(titlesIn(ended)).toContain("Spring kernels: results");
-  expect(ended).toContain("First on the leaderboards: triple on cpu: ann, 300.0 ns.");
+  expect(ended).toContain("First on the leaderboards: triple on cpu: ann, 3.333× speedup.");
 });

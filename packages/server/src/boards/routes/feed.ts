@@ -5,7 +5,7 @@ import { STRANGER } from "../../auth/visibility.ts";
 import { respondWithFeed } from "../../http/etag.ts";
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
-import { readHead } from "../head.ts";
+import { readHead } from "../board-version.ts";
 import { readHistory } from "../history.ts";
 
 export const boardFeeds: readonly PageRoute[] = [

@@ -9,6 +9,7 @@ import { freeProblems } from "../../problems/overview.ts";
 import { fieldsFor, LABELS, specOf } from "./competition-form.ts";
 import { validated } from "../../http/input.ts";
 import { doneQuery, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
+import { adminKindLinks } from "./kinds.ts";
 
 const Address = z.object({ name: CompetitionName });
 
@@ -29,6 +30,7 @@ async function renderForm(
     visit,
     fields: fieldsFor(competition, rejected?.typed),
     competition,
+    links: competition === null ? [] : adminKindLinks(services, competition.name),
     choices: await freeProblems(services.database, competition?.name ?? null),
     now: new Date(),
     outcome: { done: done && DONE[done], problem: rejected?.problem },

@@ -5,10 +5,10 @@ import { changeCompetition, createCompetition } from "../change.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { createInviteLink, joinByLink, listInviteLinks, revokeInviteLink } from "../invite-links.ts";
 import { claimInvite, createInvites, listInvites, revokeInvite } from "../invites.ts";
-import { enrolOnJoin } from "../../courses/enrol.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
+import { continueAfterJoin } from "./kinds.ts";
 
 export const competitionEndpoints = [
   endpoint(api.competitions.list, async ({ c, services }) => {
@@ -70,7 +70,7 @@ export const competitionEndpoints = [
   endpoint(api.invites.claim, async ({ c, services, identity, body: { code } }) => {
     const isLink = InviteLinkSecret.safeParse(code).success;
     const joined = await (isLink ? joinByLink : claimInvite)(services.database, identity, code);
-    for (const name of joined.competitions) await enrolOnJoin(services.database, identity, name);
+    for (const name of joined.competitions) await continueAfterJoin(services, identity, name);
     return c.json(joined);
   }),
 ];

@@ -3,8 +3,6 @@ import { InviteCode } from "@kernelbot/core";
 import { joinByLinkPage, joinPage } from "@kernelbot/web";
 import { z } from "zod";
 import { browserOf } from "../../auth/routes/sign-in-pages.ts";
-import { findCourse } from "../../courses/courses.ts";
-import { enrolOnJoin } from "../../courses/enrol.ts";
 import { sessionOf, startSession } from "../../http/cookies.ts";
 import { validated } from "../../http/input.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
@@ -12,6 +10,7 @@ import { signInMethodsOf } from "../../http/site.ts";
 import { visitOf } from "../../http/page-context.ts";
 import { joinByLink, readInviteLink, registerByLink } from "../invite-links.ts";
 import { claimInvite } from "../invites.ts";
+import { continueAfterJoin } from "./kinds.ts";
 
 const Invite = z.object({ code: InviteCode });
 
@@ -60,13 +59,11 @@ export const joinPages: readonly PageRoute[] = [
       const session = await sessionOf(c, services);
       if (session !== null) {
         const [competition = ""] = (await joinByLink(database, session, secret)).competitions;
-        const isCourse = await enrolOnJoin(database, session, competition);
-        return `/competitions/${competition}${isCourse ? "/course" : ""}`;
+        return continueAfterJoin(services, session, competition);
       }
       const registered = await registerByLink(database, secret, name, browserOf(c, services));
       await startSession(c, services, registered.session);
-      const isCourse = (await findCourse(database.db, registered.competition)) !== null;
-      return `/competitions/${registered.competition}${isCourse ? "/course" : ""}`;
+      return continueAfterJoin(services, null, registered.competition);
     },
   }),
 
@@ -78,7 +75,7 @@ export const joinPages: readonly PageRoute[] = [
     async handle({ services, identity, params }) {
       const { code } = validated(Invite, params);
       const { competitions } = await claimInvite(services.database, identity, code);
-      for (const name of competitions) await enrolOnJoin(services.database, identity, name);
+      for (const name of competitions) await continueAfterJoin(services, identity, name);
       const [first = ""] = competitions;
       return `/competitions/${first}`;
     },

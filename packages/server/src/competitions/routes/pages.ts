@@ -12,7 +12,7 @@ import { noCompetition, type Viewer } from "../../auth/visibility.ts";
 import { listFrontProblems } from "../../problems/problems.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { listTeams } from "../teams.ts";
-import { findCourse } from "../../courses/courses.ts";
+import { listKindLinks } from "./kinds.ts";
 import { compute } from "../../compute/pool.ts";
 import { newestWith } from "../../dataset/snapshots.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
@@ -47,15 +47,16 @@ export const competitionPages: readonly PageRoute[] = [
     path: "/competitions/:name",
     access: "viewer",
     params: z.object({ name: CompetitionName }),
-    async handle({ services: { database }, identity, params: { name }, visit }) {
+    async handle({ services, identity, params: { name }, visit }) {
+      const { database } = services;
       const competition = await readCompetition(database, identity, name);
       const changeNumber = await readListChangeNumber(database, identity, name);
       if (competition === null) throw noCompetition(name);
       const boards = await listBoards(database, identity, { competition: name });
       const teams = await listTeams(database, identity, name);
       const data = await findDataPath(database, identity, competition);
-      const isCourse = (await findCourse(database.db, name)) !== null;
-      return competitionPage({ competition, boards, teams, data, isCourse, changeNumber, now: new Date(), visit });
+      const links = await listKindLinks(services, name);
+      return competitionPage({ competition, boards, teams, data, links, changeNumber, now: new Date(), visit });
     },
   }),
 

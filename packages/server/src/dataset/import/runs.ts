@@ -50,9 +50,10 @@ export async function putRuns(
     where mode = 'ranked' order by 1, 2 on conflict do nothing`.execute(transaction);
   await sql`
     insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash,
-      created_at, licence)
+      created_at, licence, code_visibility)
     select account, board, version, mode, "fileName", decode("codeHash", 'hex'), key, sha256(convert_to(key, 'UTF8')),
-      "submittedAt", ${head.licence}::text
+      "submittedAt", ${head.licence}::text,
+      (select c.code_visibility from problem p join competition c on c.name = p.competition where p.name = r.board)
     from (select distinct on (submission, mode) * from ${recordset(records, head.source)} order by submission, mode, item) r
     order by "submittedAt", submission, item
     on conflict (account_id, idempotency_key) do nothing`.execute(transaction);

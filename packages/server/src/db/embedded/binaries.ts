@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { KernelBotError } from "@kernelbot/core";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import type { Owner } from "./owner.ts";
+import { unfinishedPath } from "./unfinished.ts";
 
 export interface Binaries {
   initdb: string;
@@ -75,7 +76,7 @@ function copyInto(dataDir: string, root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const copy = join(dataDir, `postgres-${version}`);
   if (!existsSync(copy)) {
-    const unfinished = `${copy}.${process.pid}`;
+    const unfinished = unfinishedPath(copy);
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
     cpSync(join(root, "native"), join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });

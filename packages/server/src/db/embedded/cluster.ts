@@ -17,6 +17,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import type { Binaries } from "./binaries.ts";
 import { NAMED_OWNER, type Owner } from "./owner.ts";
+import { unfinishedPath } from "./unfinished.ts";
 
 export const DATABASE_USER = "kernelbot";
 
@@ -30,7 +31,7 @@ const SOCKET_NAME = ".s.PGSQL.5432";
  */
 export function ensureCluster(cluster: string, binaries: Binaries, owner: Owner | undefined): void {
   if (existsSync(join(cluster, "PG_VERSION"))) return requireVersion(cluster, binaries);
-  const unfinished = `${cluster}.${process.pid}`;
+  const unfinished = unfinishedPath(cluster);
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   if (owner !== undefined) chownSync(unfinished, NAMED_OWNER.uid, NAMED_OWNER.gid);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase, type Database } from "../database.ts";
 import { idempotent } from "../idempotent.ts";
-import { findPostmaster } from "./postmaster.ts";
+import { findPostmaster, isPostmaster } from "./postmaster.ts";
+import { createTemporaryFolder, deleteAbandonedFolders } from "./temporary.ts";
 
 let dataDir: string;
 const opened: Database[] = [];
@@ -84,23 +85,54 @@ test("rejects a second server on the same data, naming the first", async () => {
 });
 
 test("adopts the database that a killed server left running", async () => {
-  const script = `
-    import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, "../database.ts"))};
+  await runAndKill(`
     const { db } = await openDatabase({ dataDir: process.argv[1] });
     await db.insertInto("account").values({ name: "left behind" }).execute();
-    console.log("ready");`;
-  const server = spawn(process.execPath, ["--input-type=module-typescript", "-e", script, dataDir], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(server.stdout, "data");
-  server.kill("SIGKILL");
-  await once(server, "exit");
+    console.log("ready");`);
   const left = postmaster();
   const sentences: string[] = [];
   const { db } = await open((sentence) => sentences.push(sentence));
   expect(postmaster()).toBe(left);
   expect(sentences).toEqual([`adopting the running database, process ${left}`]);
   expect(await db.selectFrom("account").select("name").execute()).toEqual([{ name: "left behind" }]);
+});
+
+/** Runs a script with the data folder as its argument, and kills it after its first line of output, which is returned. */
+async function runAndKill(script: string): Promise<string> {
+  const imports = `
+    import { openDatabase, openPlace } from ${JSON.stringify(join(import.meta.dirname, "../database.ts"))};
+    import { createTemporaryFolder } from ${JSON.stringify(join(import.meta.dirname, "temporary.ts"))};`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", imports + script, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output] = (await once(child.stdout, "data")) as [Buffer];
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return output.toString().trim();
+}
+
+test("the temporary database of a killed process is stopped and deleted, and that of a running one is kept", async () => {
+  const left = await runAndKill(`
+    const folder = await createTemporaryFolder(process.argv[1]);
+    await openPlace({ dataDir: folder });
+    console.log(folder);`);
+  const cluster = join(left, "postgres");
+  const { pid } = findPostmaster(cluster) ?? { pid: 0 };
+  expect(isPostmaster(pid, cluster)).toBe(true);
+  const own = await createTemporaryFolder(dataDir);
+  const logged: string[] = [];
+  await deleteAbandonedFolders(dataDir, (line) => logged.push(line));
+  expect(isPostmaster(pid, cluster)).toBe(false);
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(own)).toBe(true);
+  expect(logged).toEqual([`deleted ${left}, which a process that has ended left behind`]);
+});
+
+test("a start deletes the copy that a killed start did not finish", async () => {
+  const unfinished = join(dataDir, "postgres.unfinished-999999999");
+  mkdirSync(join(unfinished, "base"), { recursive: true });
+  await open();
+  expect(existsSync(unfinished)).toBe(false);
 });
 
 test("a stale pid file does not keep the database from starting", async () => {

@@ -11,13 +11,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
 import { openClient, type Connection } from "../client.ts";
 import type { Log } from "../log.ts";
+import { setResponsiveTimeout } from "../responsive-timer.ts";
+import { isConnectionError } from "../retry.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { DATABASE_USER, ensureCluster, makeSocketDirectory, removeSocketDirectory, socketPath } from "./cluster.ts";
 import { holdLock, type HeldLock } from "./lock.ts";
 import { ownerOf, requireOwnFiles, requireReach, type Owner } from "./owner.ts";
 import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
+import { deleteUnfinished } from "./unfinished.ts";
 
-export interface Embedded {
+interface Embedded {
   readonly connection: Extract<Connection, { path: string }>;
   readonly socketDirectory: string;
   /** Shuts PostgreSQL down; committed data is kept. */
@@ -45,7 +48,8 @@ const SETTINGS = {
   log_min_error_statement: "panic",
 };
 
-const READY_MS = 60_000;
+/** Interval at which a start that takes long is logged: a slow machine, or a recovery after a crash. */
+const SLOW_MS = 10_000;
 const STOP_MS = 30_000;
 const POLL_MS = 100;
 
@@ -58,7 +62,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
   let postmaster = await embedded.start();
   const { socketDirectory } = postmaster;
   const connection = connectionTo(socketDirectory);
-  const lock: HeldLock = await holdLock(connection, dataDir, log);
+  const lock = await lockCluster(postmaster, embedded.cluster, () => holdLock(connection, dataDir, log));
   const stopping = new AbortController();
   const isStopping = (): boolean => stopping.signal.aborted;
   const supervised = (async () => {
@@ -79,13 +83,26 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
       stopping.abort();
       await supervised;
       await lock.release();
-      stopPostmaster(postmaster, "SIGINT");
-      const timer = setTimeout(() => stopPostmaster(postmaster, "SIGQUIT"), STOP_MS);
-      await ended(postmaster, embedded.cluster);
-      clearTimeout(timer);
-      removeSocketDirectory(socketDirectory);
+      await stopPostmaster(postmaster, embedded.cluster);
     },
   };
+}
+
+/** Takes the lock of the data folder. Without it, PostgreSQL is stopped, unless another server uses it. */
+async function lockCluster(postmaster: Postmaster, cluster: string, lock: () => Promise<HeldLock>): Promise<HeldLock> {
+  for (;;) {
+    try {
+      return await lock();
+    } catch (error) {
+      if (isConnectionError(error) && isPostmaster(postmaster.pid, cluster)) {
+        await pause(POLL_MS);
+        continue;
+      }
+      const isUsed = error instanceof KernelBotError && error.code === "conflict";
+      if (!isUsed) await stopPostmaster(postmaster, cluster);
+      throw error;
+    }
+  }
 }
 
 interface Prepared {
@@ -101,6 +118,7 @@ function prepare(path: string, log: Log): Prepared {
   const owner = ownerOf(cluster);
   requireReach(dataDir, owner);
   requireOwnFiles(cluster, owner);
+  deleteUnfinished(dataDir);
   const binaries = findBinaries(dataDir, owner);
   const logFile = join(dataDir, "postgres.log");
   return {
@@ -109,15 +127,16 @@ function prepare(path: string, log: Log): Prepared {
       const running = findPostmaster(cluster);
       if (running !== undefined) {
         log(`adopting the running database, process ${running.pid}`);
-        await answering(running.socketDirectory, () => isPostmaster(running.pid, cluster), logFile);
+        await answering(running, cluster, logFile, log);
         return running;
       }
       if (!existsSync(join(cluster, "PG_VERSION"))) log(`creating a database in ${cluster}`);
       ensureCluster(cluster, binaries, owner);
       const directory = socketDirectory ?? makeSocketDirectory(dataDir, owner);
       const pid = await spawnPostgres(binaries, cluster, directory, owner, logFile);
-      await answering(directory, () => isPostmaster(pid, cluster), logFile);
-      return { pid, socketDirectory: directory };
+      const started = { pid, socketDirectory: directory };
+      await answering(started, cluster, logFile, log);
+      return started;
     },
   };
 }
@@ -152,15 +171,22 @@ function connectionTo(socketDirectory: string): Embedded["connection"] {
   return { path: socketPath(socketDirectory), user: DATABASE_USER, database: "postgres" };
 }
 
-async function answering(socketDirectory: string, alive: () => boolean, logFile: string): Promise<void> {
-  const giveUpAt = Date.now() + READY_MS;
+/** Waits until PostgreSQL answers, for as long as it runs. @throws KernelBotError with the end of its log when it ends. */
+async function answering(postmaster: Postmaster, cluster: string, logFile: string, log: Log): Promise<void> {
+  const startedAt = performance.now();
+  let logAt = startedAt + SLOW_MS;
   for (;;) {
-    const client = openClient(connectionTo(socketDirectory));
+    const client = openClient(connectionTo(postmaster.socketDirectory));
     try {
       await client.query("select 1");
       return;
     } catch (error) {
-      if (alive() && Date.now() < giveUpAt) {
+      if (isPostmaster(postmaster.pid, cluster)) {
+        if (performance.now() > logAt) {
+          logAt += SLOW_MS;
+          const seconds = Math.round((performance.now() - startedAt) / 1000);
+          log(`the database has been starting for ${seconds} s: ${(error as Error).message}; see ${logFile}`);
+        }
         await pause(20);
         continue;
       }
@@ -202,10 +228,24 @@ async function ended({ pid }: Postmaster, cluster: string, isOver: () => boolean
   while (isPostmaster(pid, cluster) && !isOver()) await pause(POLL_MS);
 }
 
-function stopPostmaster({ pid }: Postmaster, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has already ended.
-  }
+/** Shuts PostgreSQL down, at once when it takes long: its next start recovers committed data. */
+async function stopPostmaster(postmaster: Postmaster, cluster: string): Promise<void> {
+  const send = (signal: NodeJS.Signals): void => {
+    try {
+      process.kill(postmaster.pid, signal);
+    } catch {
+      // The process has already ended.
+    }
+  };
+  send("SIGINT");
+  const cancel = setResponsiveTimeout(() => send("SIGQUIT"), STOP_MS);
+  await ended(postmaster, cluster);
+  cancel();
+  removeSocketDirectory(postmaster.socketDirectory);
+}
+
+/** Stops the PostgreSQL of a cluster that a process which has ended left running, and keeps its files. */
+export async function stopAbandoned(cluster: string): Promise<void> {
+  const running = findPostmaster(cluster);
+  if (running !== undefined) await stopPostmaster(running, cluster);
 }

@@ -8,11 +8,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
 import { openClient, type Client, type Connection } from "../client.ts";
 import type { Log } from "../log.ts";
+import { describeProcess } from "./process.ts";
 
 /** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_115;
 
-/** Time within which PostgreSQL notices that the connection of a killed server is gone, in milliseconds. */
+/** Time in which a server that is stopping may release the lock, in milliseconds. */
 const PATIENCE_MS = 3000;
 const PAUSE_MS = 50;
 
@@ -34,6 +35,11 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
   while (!(await tryLock(client))) {
     if (Date.now() > giveUpAt) {
       const holder = await holderOf(client);
+      // PostgreSQL has not noticed yet that the connection of a killed server is gone.
+      if (holder === null || hasEnded(holder)) {
+        await pause(PAUSE_MS);
+        continue;
+      }
       await client.end(1);
       throw new KernelBotError(
         "conflict",
@@ -76,11 +82,18 @@ async function tryLock(client: Client): Promise<boolean> {
   return row?.["is_locked"] === true;
 }
 
-async function holderOf(client: Client): Promise<string> {
+/** Returns the name of the server that holds the lock; null if none does. */
+async function holderOf(client: Client): Promise<string | null> {
   const [row] = await client.query(
     `select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
      where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.granted`,
     [LOCK],
   );
-  return String(row?.["name"] ?? "unknown");
+  return row === undefined ? null : String(row["name"]);
+}
+
+/** Returns whether a holder is a process of this machine that no longer runs. */
+function hasEnded(holder: string): boolean {
+  const [, pid = "", host] = /^kernelbot-server (\d+) on (.*)$/.exec(holder) ?? [];
+  return host === hostname() && describeProcess(Number(pid)) === null;
 }

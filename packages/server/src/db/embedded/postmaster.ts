@@ -1,9 +1,8 @@
 /** The running PostgreSQL process of a cluster, found by its pid file. */
-import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { socketPath } from "./cluster.ts";
+import { describeProcess } from "./process.ts";
 
 export interface Postmaster {
   pid: number;
@@ -36,26 +35,6 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
  * another process.
  */
 export function isPostmaster(pid: number, cluster: string): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 1) return false;
-  const { state, command } = describe(pid);
-  return !state.startsWith("Z") && command.includes("postgres") && command.includes(cluster);
-}
-
-function describe(pid: number): { state: string; command: string } {
-  if (process.platform !== "linux") {
-    const { stdout } = spawnSync("ps", ["-o", "stat=,command=", "-p", String(pid)], {
-      env: childEnvironment(process.env),
-      encoding: "utf8",
-    });
-    const [state = "", ...command] = stdout.trim().split(/\s+/);
-    return { state, command: command.join(" ") };
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may contain any character; the state follows the last parenthesis.
-    const state = stat.slice(stat.lastIndexOf(")") + 2);
-    return { state, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") };
-  } catch {
-    return { state: "", command: "" };
-  }
+  const command = describeProcess(pid)?.command ?? "";
+  return command.includes("postgres") && command.includes(cluster);
 }

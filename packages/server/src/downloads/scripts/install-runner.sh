@@ -140,6 +140,8 @@ apt_install() {
 
 # Sets $python to the path of an interpreter that has PyTorch.
 find_python() {
+  # Importing PyTorch takes up to half a minute where its files are not in memory.
+  echo "Looking for a Python with PyTorch"
   refused=
   if [ -n "$python" ]; then
     try_python "$python" && return

@@ -1,6 +1,7 @@
 /** The evaluations API, from a request to its result; runs are reported as a runner would report them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
+  Claimed,
   Evaluation,
   EvaluationBatch,
   EvaluationBatchCreated,
@@ -370,23 +371,51 @@ test("a batch of 1,000 is stored at once", async () => {
 });
 
 test.each([
-  [{ open: 2 }, /^this token has 2 of at most 2 queued and running evaluations, so 1 evaluation must wait$/, "5"],
-  [{ hour: 2 }, /^this token has 2 of at most 2 evaluations within an hour/, "60"],
+  [{ open: 2 }, /^this account has 2 of at most 2 queued and running evaluations, so 1 evaluation must wait$/, "5"],
+  [{ hour: 2 }, /^this account has 2 of at most 2 evaluations within an hour/, "60"],
   [{ queue: 2 }, /^the server's queue of evaluations is full \(at most 2\)/, "15"],
-])("the limit %o is answered with 429 and when to retry", async (limits, message, retryAfter) => {
-  await using limited = await openTestServer({ evaluationLimits: { ...DEFAULT_EVALUATION_LIMITS, ...limits } });
-  const by = await limited.token("ann");
-  const send = (where: string, body: unknown) =>
-    limited.ask(where, by, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  expect((await send(`${path}/batches`, { evaluations: [request(), request(), request()] })).status).toBe(429);
-  expect((await send(`${path}/batches`, { evaluations: [request(), request()] })).status).toBe(202);
-  const refused = await send(path, request());
-  expect(refused.headers.get("retry-after")).toBe(retryAfter);
-  expect(await detailOf(refused)).toEqual([429, expect.stringMatching(message)]);
+])(
+  "the limit %o counts all tokens of an account, and is answered with 429 and when to retry",
+  async (limits, message, retryAfter) => {
+    await using limited = await openTestServer({ evaluationLimits: { ...DEFAULT_EVALUATION_LIMITS, ...limits } });
+    let by = await limited.token("ann");
+    const send = (where: string, body: unknown) =>
+      limited.ask(where, by, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    expect((await send(`${path}/batches`, { evaluations: [request(), request(), request()] })).status).toBe(429);
+    expect((await send(`${path}/batches`, { evaluations: [request(), request()] })).status).toBe(202);
+    by = await limited.token("ann");
+    const refused = await send(path, request());
+    expect(refused.headers.get("retry-after")).toBe(retryAfter);
+    expect(await detailOf(refused)).toEqual([429, expect.stringMatching(message)]);
+  },
+);
+
+test("an account with a hundred tokens and a long queue gets no more of the runners than one with a single token", async () => {
+  await using shared = await openTestServer();
+  const send = async (where: string, by: string, body: unknown): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const response = await shared.ask(where, by, { method: "POST", headers, body: JSON.stringify(body) });
+    expect(response.ok).toBe(true);
+    return response.json();
+  };
+  for (let count = 0; count < 100; count += 1) {
+    const own = await shared.token("ann");
+    await send(`${path}/batches`, own, { evaluations: [request(), request(), request()] });
+  }
+  const bob = await shared.token("bob");
+  await send(`${path}/batches`, bob, { evaluations: [request(), request(), request(), request()] });
+  const runners = await shared.token("fleet", ["runner"], ["cpu"]);
+  const claims = new Map<string, number>();
+  for (let count = 0; count < 8; count += 1) {
+    const claim = { target: "cpu", runner: `box-${count}`, machine: MACHINE, waitMs: 0 };
+    const { account } = Claimed.parse(await send("/api/v1/runner/claim", runners, claim));
+    claims.set(account, (claims.get(account) ?? 0) + 1);
+  }
+  expect([...claims.values()]).toEqual([4, 4]);
 });
 
 test("a running evaluation is reported as running", async () => {

@@ -132,7 +132,7 @@ test("a batch beyond the rest of the budget is refused as a whole", async () => 
   await cancel(id);
 });
 
-test("a failure of the platform and an expired evaluation use nothing of the budget", async () => {
+test("the first failure of the platform within an hour and an expired evaluation use nothing of the budget", async () => {
   const { id } = await open({ maxEvaluations: 2 });
   const code = source();
   await evaluate(id, { code });
@@ -145,6 +145,16 @@ test("a failure of the platform and an expired evaluation use nothing of the bud
   await server.database.sql`update evaluation set deadline_at = created_at where id = ${waiting.id}`;
   await expireEvaluations(server.database);
   expect(await session(id)).toMatchObject({ evaluationsLeft: 2 });
+  const unjudged = async (): Promise<void> => {
+    await evaluate(id);
+    for (let attempt = 0; attempt < 3; attempt += 1) await judge(JUDGE_FAILED);
+  };
+  await unjudged();
+  expect(await session(id)).toMatchObject({ evaluationsLeft: 1 });
+  await server.database
+    .sql`update evaluation set created_at = created_at - interval '61 minutes' where session_id = ${id}`;
+  await unjudged();
+  expect(await session(id)).toMatchObject({ evaluationsLeft: 1 });
 });
 
 test("a session ends by its time or by its owner, and then accepts neither evaluations nor notes", async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { EvaluationRequest } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { claimed, failing, passing, person, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { signedIn } from "@kernelbot/testing/signed-in.ts";
@@ -50,7 +51,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test.each([1280, 360])("each step unfolds its feedback and code as plain text, %i pixels wide", async (width) => {
+test.each(WIDTHS)("each step unfolds its feedback and code as plain text, %i pixels wide", async (width) => {
   const { page, complaints } = await signedIn(browser, server, ann, { width });
   await page.goto(`${server.url}/submissions/${entry}`);
   const section = page.locator("#transcript");

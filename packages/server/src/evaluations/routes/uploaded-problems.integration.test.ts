@@ -169,7 +169,7 @@ test.each([
   ],
   [
     { "mine/task.yml": `${problemFiles()["task.yml"]}templates: { Python: gone.py }\n`, "mine/data.bin": null },
-    /^problem "mine": "data.bin" is not UTF-8 text .*; reference.py is missing; task.yml: templates.Python: the file "gone.py" does not exist$/,
+    /^problem "mine": "data.bin": the file is not UTF-8 text .*; reference.py is missing; task.yml: templates.Python: the file "gone.py" does not exist$/,
   ],
 ])("%o is refused with its faults, and nothing is stored", async (files, message) => {
   const before = await versions();

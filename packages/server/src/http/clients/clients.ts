@@ -9,6 +9,8 @@ export type Client = string | null;
 export interface Clients {
   /** Counts a request. @throws KernelBotError `too_many_requests` when the client exceeds its rate. */
   takeRequest(client: Client): void;
+  /** Tests whether `takeRequest` would accept a request, without counting it. @throws KernelBotError `too_many_requests`. */
+  requireRate(client: Client): void;
   /**
    * Counts an event stream.
    * @returns a function that ends the stream.
@@ -41,15 +43,23 @@ export function countClients(limits: ClientLimits, mostStreams: number): Clients
     for (const [client, until] of busyUntil) if (until <= now) busyUntil.delete(client);
   }
 
+  /** Returns the client's next arrival time after a request now. @throws KernelBotError `too_many_requests`. */
+  function nextArrival(client: string, now: number): number {
+    const until = Math.max(now, busyUntil.get(client) ?? 0) + 1000 / limits.requests;
+    const lateMs = until - now - BURST_S * 1000;
+    if (lateMs <= 0) return until;
+    throw refusal("requests", `more than ${limits.requests} requests per second`, Math.ceil(lateMs / 1000));
+  }
+
   return {
+    requireRate(client) {
+      if (client !== null && limits.requests !== Infinity) nextArrival(client, performance.now());
+    },
+
     takeRequest(client) {
       if (client === null || limits.requests === Infinity) return;
       const now = performance.now();
-      const until = Math.max(now, busyUntil.get(client) ?? 0) + 1000 / limits.requests;
-      const lateMs = until - now - BURST_S * 1000;
-      if (lateMs > 0) {
-        throw refusal("requests", `more than ${limits.requests} requests per second`, Math.ceil(lateMs / 1000));
-      }
+      const until = nextArrival(client, now);
       if (busyUntil.size >= MOST_REMEMBERED) forgetIdle(now);
       busyUntil.set(client, until);
     },

@@ -3,7 +3,7 @@ import { countClients, type Clients } from "./clients.ts";
 import { countConnections, mostConnections, type Connections } from "./connections.ts";
 import type { ClientLimits } from "./limits.ts";
 
-export interface ClientGuard {
+interface ClientGuard {
   clients: Clients;
   connections: Connections;
 }

@@ -13,7 +13,7 @@ export interface ClientLimits {
 }
 
 /** Measured: a client that reads pages at this rate uses a third of a processor. */
-export const DEFAULT_CLIENT_LIMITS: ClientLimits = { connections: 512, streams: 256, uploads: 32, requests: 100 };
+const DEFAULT_CLIENT_LIMITS: ClientLimits = { connections: 512, streams: 256, uploads: 32, requests: 100 };
 
 export const NO_CLIENT_LIMITS: ClientLimits = {
   connections: Infinity,

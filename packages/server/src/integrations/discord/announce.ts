@@ -1,5 +1,5 @@
 /** Public announcements of ranked submissions. */
-import { formatRankingValue, type RunSummary, type Submission } from "@kernelbot/core";
+import { formatRankingWords, type RunSummary, type Submission } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
 import { canSeeSubmission, visibilityKeyOf, STRANGER } from "../../auth/visibility.ts";
 import type { Bot } from "./bot.ts";
@@ -36,7 +36,7 @@ async function announcementLine(
 ): Promise<string> {
   const found = await findBoard(bot.database, STRANGER, board, target);
   const own = found?.rows.find(({ submissionId }) => submissionId === id);
-  const time = `on ${target}: ${score === null ? "–" : formatRankingValue(score)}`;
+  const time = `on ${target}: ${score === null ? "–" : formatRankingWords(score)}`;
   const place = PODIUM_LABELS[(own?.rank ?? 0) - 1];
   if (place !== undefined) return `${place} ${time}`;
   if (own !== undefined && own.rank <= MAX_NUMBERED_RANK) return `${own.rank}th place ${time}`;

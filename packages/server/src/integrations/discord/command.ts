@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** Options and attachments given to a command. */
-export interface CommandOptions {
+interface CommandOptions {
   text(name: string): string | undefined;
   integer(name: string): number | undefined;
   truth(name: string): boolean;

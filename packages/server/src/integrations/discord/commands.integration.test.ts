@@ -160,7 +160,7 @@ test("show asks for the GPUs of a board with several, and shows a table for each
   const [cpu, h100] = scene.fake.answers(token).map(({ content }) => content);
   expect(cpu).toContain("**Leaderboard Submissions for `double` on `cpu`**");
   expect(cpu).toMatch(
-    /Rank +User +Score +Submission Name\n[- ]+\n1 +bob +1.000 µs +fast ''' @here.py\n2 +ann +2.000 µs +kernel.py\n/,
+    /Rank +User +Score +Submission Name\n[- ]+\n1 +bob +1\.000× +fast ''' @here.py\n2 +ann +0\.500× +kernel.py\n/,
   );
   expect(cpu).toContain(`<${PUBLIC_URL}/boards/double/cpu>`);
   expect(h100).toContain("There are currently no submissions for leaderboard `double`.");
@@ -201,11 +201,11 @@ test("a long ranking has pages", async () => {
 
 test("show-personal lists only the caller's own ranked runs, fastest first", async () => {
   const [slow, fast] = [await ranked(database, ann, box, 2000), await ranked(database, ann, box, 1000)];
-  await ranked(database, bob, box, 500);
+  await ranked(database, bob, box, 250);
   const { content } = await ask("leaderboard show-personal", BOARD);
-  expect(content).toMatch(new RegExp(`1 +${fast} +1.000 µs +kernel.py +\\d\\d:\\d\\d:\\d\\d\\n2 +${slow} +2.000 µs`));
+  expect(content).toMatch(new RegExp(`1 +${fast} +1\\.000× +kernel.py +\\d\\d:\\d\\d:\\d\\d\\n2 +${slow} +0\\.500×`));
   expect(content).toContain("Time (UTC)");
-  expect(content).not.toContain("500");
+  expect(content).not.toContain("4.000×");
   const stranger = await ask("leaderboard show-personal", BOARD, { id: "99", username: "stranger" });
   expect(stranger.content).toMatch(/is not linked to an account here/);
 });

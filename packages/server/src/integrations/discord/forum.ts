@@ -14,9 +14,9 @@ import { guildOf } from "./guilds.ts";
 import { DiscordError } from "./discord-error.ts";
 
 /** Name of a board as given, and the thread id of its post. */
-export type RequestedPost = readonly [board: string, thread: string];
+type RequestedPost = readonly [board: string, thread: string];
 
-export interface AdoptedPost {
+interface AdoptedPost {
   problem: string;
   thread: string;
 }

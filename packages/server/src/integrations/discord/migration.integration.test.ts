@@ -49,18 +49,20 @@ describe("get-user-names and update-user-names", () => {
       "0 accounts renamed, 3 unchanged, 0 refused.",
     );
     const renamed = await give("update-user-names", `\ufeff${JSON.stringify({ ...names, [ANN.id]: "Anna" })}`);
-    expect(renamed.content).toBe('1 account renamed, 2 unchanged, 0 refused.\n```\n42: "ann" is now "Anna"\n```');
+    expect(renamed.content).toBe(
+      `1 account renamed, 2 unchanged, 0 refused.\n\`\`\`\n${ANN.id}: "ann" is now "Anna"\n\`\`\``,
+    );
     const log = await readAudit(database, root, { limit: 10 });
     expect(log.map(({ act }) => act)).toEqual(["rename", "read names"]);
   });
 
   test("an invalid row is reported and does not affect other rows", async () => {
-    const hostile = { [ANN.id]: "``` @everyone <@42>\n# x", [BOB.id]: "robert", "99": "x", [ROOT.id]: "ANN" };
+    const hostile = { [ANN.id]: "``` @everyone <@1>\n# x", [BOB.id]: "robert", "99": "x", [ROOT.id]: "ANN" };
     const { content } = await give("update-user-names", JSON.stringify(hostile));
     expect(content).toMatch(/^1 account renamed, 0 unchanged, 3 refused\./);
-    expect(content).toContain('43: "bob" is now "robert"');
+    expect(content).toContain(`${BOB.id}: "bob" is now "robert"`);
     expect(content).toContain("99: this Discord account is not linked to an account on this server");
-    expect(content).toContain('44: an account already has the name "ANN"; choose another name');
+    expect(content).toContain(`${ROOT.id}: an account already has the name "ANN"; choose another name`);
     expect(content.match(/```/g)).toHaveLength(2);
     expect(content.split("\n")).toHaveLength(7);
   });

@@ -106,14 +106,14 @@ test("a passed ranked submission is announced with its rank, a failed one is not
   };
   await scene.runPending();
   expect(await ends(5000)).toEqual([
-    expect.stringMatching(/^<@42>'s submission with id `\d+` to leaderboard `double`:$/),
-    "> 🥇 First place on cpu: 5.000 µs",
+    expect.stringMatching(/^<@100000000000000042>'s submission with id `\d+` to leaderboard `double`:$/),
+    "> 🥇 First place on cpu: 0.200× speedup",
   ]);
-  expect((await ends(8000))?.[1]).toBe("> Successful on cpu: 8.000 µs");
+  expect((await ends(8000))?.[1]).toBe("> Successful on cpu: 0.125× speedup");
   for (let n = 1; n <= 3; n += 1) await ranked(database, await person(database, `p${n}`), box, 100 * 2 ** n);
-  expect((await ends(2000))?.[1]).toBe("> 4th place on cpu: 2.000 µs");
+  expect((await ends(2000))?.[1]).toBe("> 4th place on cpu: 0.500× speedup");
   for (let n = 4; n <= 12; n += 1) await ranked(database, await person(database, `p${n}`), box, 1 * 1.2 ** n);
-  expect((await ends(1900))?.[1]).toBe("> Personal best on cpu: 1.900 µs");
+  expect((await ends(1900))?.[1]).toBe("> Personal best on cpu: 0.526× speedup");
   const before = messages("200").length;
   await reported(database, box, await submit(), failing("wrong_result"));
   await scene.runPending();

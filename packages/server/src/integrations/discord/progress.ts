@@ -2,6 +2,7 @@
 import {
   formatResult,
   isFinished,
+  marksOf,
   runReport,
   STAGES_OF_MODE,
   formatVerdict,
@@ -48,7 +49,8 @@ function runLines(run: RunSummary, mode: Submission["mode"], room: number): stri
   }
 }
 
-function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failureClass, score }: RunSummary): string {
+function stateOf(run: RunSummary): string {
+  const { state, queuePosition, expectedWaitMs, attempt, verdict, failureClass, score } = run;
   switch (state) {
     case "queued": {
       const again = attempt > 0 ? " again" : "";
@@ -60,7 +62,8 @@ function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failu
     case "cancelled":
       return "🚫 cancelled";
     case "done": {
-      const time = score === null ? "" : `: ${formatResult(score)}`;
+      const time =
+        score === null ? "" : `: ${[formatResult(score), ...marksOf({ ...run, noisy: score.noisy })].join(", ")}`;
       return `${markOf(verdict)} ${verdict === null ? state : formatVerdict(verdict, failureClass)}${time}`;
     }
   }

@@ -112,7 +112,7 @@ export interface Button {
   style?: (typeof ButtonStyle)[keyof typeof ButtonStyle];
   disabled?: boolean;
 }
-export interface Menu {
+interface Menu {
   id: string;
   placeholder: string;
   options: readonly string[];

@@ -20,7 +20,7 @@ const BACKOFF = { firstMs: 2000, maxMs: 900_000 };
 
 type Table = "discord_submission" | "discord_message" | "discord_post";
 
-export interface LeasedRow {
+interface LeasedRow {
   id: number;
   lease_number: number;
   tries: number;

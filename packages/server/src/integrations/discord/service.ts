@@ -38,7 +38,7 @@ export interface Discord {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   clock?: () => Date;
   /** Disables all background work; only interactions are handled, and `runPending` does the rest. For tests. */
   passive?: boolean;

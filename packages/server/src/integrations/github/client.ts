@@ -5,6 +5,8 @@
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
 
+export type { Octokit };
+
 export class GitHubError extends Error {
   readonly status: number;
   /** Milliseconds until the next request is allowed; 0 if GitHub does not specify it. */

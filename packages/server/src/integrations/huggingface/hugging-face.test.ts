@@ -122,14 +122,15 @@ describe("failures", () => {
     expect(hub.commits.at(-1)?.files.get("spring/code.parquet")?.toString()).toBe(LONG);
   });
 
-  test("the hub's Retry-After is respected", async () => {
+  test.each([
+    { "retry-after": "17" },
+    { ratelimit: '"api";r=0;t=17', "ratelimit-policy": '"fixed window";"api";q=500;w=300' },
+  ])("the delay that the hub states is respected: %o", async (headers) => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     let left = 1;
     hub.trouble = (request) =>
-      request.includes("/preupload/") && (left -= 1) >= 0
-        ? { status: 429, headers: { "retry-after": "17" } }
-        : undefined;
+      request.includes("/preupload/") && (left -= 1) >= 0 ? { status: 429, headers } : undefined;
     const waits: number[] = [];
     await publish(hub, directory, { waits });
     expect(waits).toEqual([17_000]);

@@ -126,7 +126,7 @@ test("reports a run's state, and ended after its cancellation", async () => {
   using github = await fakeGitHub();
   const { launcher } = github;
   const id = await launcher.launch(ORDER, SIGNAL);
-  expect(await launcher.status(id, SIGNAL)).toEqual({ state: "waiting", detail: "workflow run: queued" });
+  expect(await launcher.status(id, SIGNAL)).toEqual({ state: "queued", detail: "workflow run: queued" });
   Object.assign(github.runs()[0] ?? {}, { status: "in_progress" });
   expect(await launcher.status(id, SIGNAL)).toEqual({ state: "running" });
   await launcher.cancel(id, SIGNAL);

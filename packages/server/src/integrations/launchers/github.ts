@@ -105,9 +105,8 @@ export const github = defineKind({
         const run = await fallbackOnStatus(ours(Run, "GET /repos/{owner}/{repo}/actions/runs/{id}", { id }), 404, null);
         if (run === null) return { state: "ended", detail: "the workflow run no longer exists on GitHub" };
         if (run.status === "completed") return { state: "ended", detail: `workflow run completed: ${run.conclusion}` };
-        return run.status === "in_progress"
-          ? { state: "running" }
-          : { state: "waiting", detail: `workflow run: ${run.status}` };
+        if (run.status === "in_progress") return { state: "running" };
+        return { state: run.status === "queued" ? "queued" : "waiting", detail: `workflow run: ${run.status}` };
       },
 
       async cancel(id, signal) {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Launcher } from "./launcher.ts";
 import type { TargetSettings } from "./settings.ts";
 
-export interface KindSpec<Settings extends z.ZodObject, Target extends z.ZodType<TargetSettings>> {
+interface KindSpec<Settings extends z.ZodObject, Target extends z.ZodType<TargetSettings>> {
   /** Schema of the settings of the service. */
   settings: Settings;
   /** Schema of the settings of a target, which includes `TargetSettings`. */

@@ -139,7 +139,7 @@ test.each([
         },
       },
     ],
-    { state: "waiting", detail: "Unschedulable: 0/9 nodes" },
+    { state: "queued", detail: "Unschedulable: 0/9 nodes" },
   ],
   [
     { active: 1 },

@@ -153,7 +153,8 @@ export const kubernetes = defineKind({
           ...(status?.containerStatuses.map(({ state }) => state.waiting ?? state.terminated) ?? []),
           ...(status?.conditions.filter((condition) => condition.status === "False") ?? []),
         ].find((each) => each?.reason != null);
-        return { state: "waiting", detail: joinParts([why?.reason, why?.message]) };
+        const state = why?.reason === "Unschedulable" ? "queued" : "waiting";
+        return { state, detail: joinParts([why?.reason, why?.message]) };
       },
 
       cancel: remove,

@@ -26,7 +26,8 @@ export interface LaunchRequest {
 
 /** State of a launch, as reported by its service. */
 export type LaunchStatus =
-  | { state: "waiting" | "running"; detail?: string | undefined }
+  /** `queued`: no machine is free yet. `waiting`: it has a machine, or the service does not say, and does not run yet. */
+  | { state: "queued" | "waiting" | "running"; detail?: string | undefined }
   /** Finished, or no longer known to the service. */
   | { state: "ended"; detail?: string | undefined };
 

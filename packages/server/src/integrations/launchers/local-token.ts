@@ -9,7 +9,7 @@ import { hashOf, newSecret } from "../../auth/secret.ts";
 const KEPT_DAYS = 7;
 const RENEW_MS = 3_600_000;
 
-export interface LocalToken {
+interface LocalToken {
   token: string;
   /** Stops renewing the token, so that it expires. */
   readonly release: () => void;

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { startLocalRunner } from "./local.ts";
 
@@ -130,3 +131,24 @@ function alive(pid: number): boolean {
     return false;
   }
 }
+
+test.each([
+  ["local.ts", `startLocalRunner({ ...OPTIONS, log: console.log })`, /runner ended with spawn .* EMFILE; restarting/],
+  ["ssh.ts", `ssh({ host: "x" }, "true", "", new AbortController().signal).catch(console.log)`, /spawn ssh EMFILE/],
+])("%s reports that no file descriptor is free, and its process continues", async (module, start, said) => {
+  const occupy = program(
+    `occupy-${module}`,
+    `import { openSync } from "node:fs";
+    import * as launcher from ${JSON.stringify(join(import.meta.dirname, module))};
+    const { startLocalRunner, ssh } = launcher;
+    const OPTIONS = ${JSON.stringify(options)};
+    try { for (;;) openSync("/dev/null"); } catch {}
+    ${start};
+    setTimeout(() => { console.log("continues"); process.exit(); }, 100);`,
+  );
+  const child = spawn("bash", ["-c", 'ulimit -n 64; exec "$0" "$1"', process.execPath, occupy]);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(err).toBe("");
+  expect(out).toMatch(said);
+  expect(out).toContain("continues");
+});

@@ -1,5 +1,5 @@
 /** Runners as child processes of the server, for the quick start and for single machines. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,7 +23,7 @@ const LIVED_MS = 60_000;
 const ASKED_MS = 300;
 const TOLD_MS = 3_000;
 
-export interface LocalRunnerOptions {
+interface LocalRunnerOptions {
   server: string;
   token: string;
   target: string;
@@ -34,7 +34,7 @@ export interface LocalRunnerOptions {
   program?: string;
 }
 
-export interface LocalRunner {
+interface LocalRunner {
   /** Stops the runner; its current run is requeued. */
   stop(): Promise<void>;
 }
@@ -49,8 +49,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
     let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
       const startedAt = Date.now();
-      child = start(options);
-      const end = await waitForExit(child);
+      const end = await run(options, (started) => (child = started));
       if (stopping.signal.aborted) return;
       if (Date.now() - startedAt > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
       options.log(`runner ended with ${end}; restarting in ${pauseMs / 1000} s`);
@@ -75,25 +74,37 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   };
 }
 
-function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }: LocalRunnerOptions): ChildProcess {
+/** Runs the program to its end, and returns how it ended, or why it could not be started. */
+async function run(options: LocalRunnerOptions, onStart: (child: ChildProcess) => void): Promise<string> {
+  try {
+    const child = start(options);
+    onStart(child);
+    const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+    exited.catch(() => undefined); // Awaited below.
+    // A process that was not started for lack of file descriptors has no streams.
+    await once(child, "spawn");
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", options.log);
+    const [code, signal] = await exited;
+    return signal ?? `exit code ${code}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function start({
+  server,
+  token,
+  target,
+  unsafeNoSandbox,
+  program = RUNNER,
+}: LocalRunnerOptions): ChildProcessWithoutNullStreams {
   const args = ["--server", server, "--target", target, "--name", `local ${target}`];
   if (unsafeNoSandbox === true) args.push("--unsafe-no-sandbox");
-  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
+  return spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
     // The token is passed in the environment, because any user can list process arguments. The server's own secrets are
     // not inherited.
     env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: token },
     // Standard input is never written to: it closes when this process ends, which the runner detects.
     stdio: ["pipe", "pipe", "pipe"],
   });
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", log);
-  return child;
-}
-
-async function waitForExit(child: ChildProcess): Promise<string> {
-  try {
-    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    return signal === null ? `exit code ${code}` : signal;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

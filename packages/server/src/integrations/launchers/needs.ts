@@ -5,7 +5,7 @@ import { CAN_CLAIM } from "../../runners/presence.ts";
 import type { LauncherConfig } from "./config.ts";
 import { periodsOf, type History } from "./decide.ts";
 
-export type Histories = (launcher: string, target: string) => History;
+type Histories = (launcher: string, target: string) => History;
 
 /**
  * Returns per target the number of queued runs, less idle runners and launches whose runner has not joined yet. May be

@@ -22,6 +22,7 @@ const MINUTE_MS = 60_000;
 /** State of the fake service. */
 let orders: LaunchRequest[];
 let running: Map<string, string>;
+let queued: Set<string>;
 let cancelled: string[];
 let onLaunch: (order: LaunchRequest) => void;
 let onCancel: () => void;
@@ -38,7 +39,10 @@ const launcher: Launcher = {
     return Promise.resolve(id);
   },
   find: (name) => Promise.resolve([...running].find(([, each]) => each === name)?.[0] ?? null),
-  status: (id) => Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" }),
+  status(id) {
+    if (queued.has(id)) return Promise.resolve({ state: "queued", detail: "no node is free" });
+    return Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" });
+  },
   cancel(id) {
     onCancel();
     cancelled.push(id);
@@ -49,7 +53,7 @@ const launcher: Launcher = {
 
 beforeEach(async () => {
   await ensureOperator(database);
-  [orders, running, cancelled] = [[], new Map<string, string>(), []];
+  [orders, running, queued, cancelled] = [[], new Map<string, string>(), new Set(), []];
   [onLaunch, onCancel, clock] = [() => undefined, () => undefined, new Date()];
   configure({});
 });
@@ -243,6 +247,36 @@ test("a launch whose runner never connects is ended as failed", async () => {
   await after(2 * MINUTE_MS);
   expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "no runner connected within 5 min" }] });
   expect(cancelled).toEqual([id]);
+});
+
+test("the time in the queue of the service neither counts for a launch's runner to connect nor costs", async () => {
+  configure({ joinMinutes: 5, lifetimeMinutes: 60 });
+  await wait();
+  await round();
+  const [id = ""] = running.keys();
+  queued.add(id);
+  for (let minutes = 0; minutes < 40; minutes += 4) await after(4 * MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "launched", error: "no node is free" }] });
+  expect(await database.sql`select launched_at from launch`).toEqual([{ launched_at: clock }]);
+  queued.clear();
+  await after(4 * MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "launched", error: null }] });
+  await after(2 * MINUTE_MS);
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "no runner connected within 5 min" }] });
+  expect(cancelled).toEqual([id]);
+});
+
+test("a launch that is queued for as long as its runner would claim is ended as failed", async () => {
+  configure({ lifetimeMinutes: 60 });
+  await wait();
+  await round();
+  queued = new Set(running.keys());
+  await after(59 * MINUTE_MS);
+  expect(await states()).toEqual(["launched"]);
+  await after(2 * MINUTE_MS);
+  const error = "no machine was free in time: no node is free";
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error }] });
+  expect(cancelled).toEqual([...queued]);
 });
 
 test("a launch on the wrong machine is ended as failed", async () => {

@@ -8,9 +8,9 @@ export const TargetSettings = z.strictObject({
   maxRunners: z.int().min(1).max(10_000).default(1),
   /** Seconds without work after which a runner ends. */
   idleSeconds: z.int().min(0).max(86_400).default(120),
-  /** How long a runner claims runs, in minutes. */
+  /** How long after its launch a runner claims runs, in minutes. */
   lifetimeMinutes: Positive.max(10_080).default(60),
-  /** Minutes within which a new runner must claim its first run. */
+  /** Minutes within which a new runner must claim its first run, without its time in the queue of the service. */
   joinMinutes: Positive.max(1440).default(10),
   /** Minimum number of seconds between launches. */
   cooldownSeconds: z.number().min(0).max(86_400).default(15),

@@ -185,7 +185,9 @@ testing("finds a job by its name after the response was lost", async () => {
 });
 
 testing("reports a job's state, and ended after its cancellation", async () => {
-  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "waiting", detail: "Slurm job PENDING, Resources" });
+  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "queued", detail: "Slurm job PENDING, Resources" });
+  writeFileSync(join(home, "jobs/100"), `${ORDER.name} CONFIGURING None\n`);
+  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "waiting", detail: "Slurm job CONFIGURING" });
   writeFileSync(join(home, "jobs/100"), `${ORDER.name} RUNNING None\n`);
   expect(await launcher.status("100", SIGNAL)).toEqual({ state: "running" });
   await launcher.cancel("100", SIGNAL);

@@ -101,7 +101,8 @@ export const slurm = defineKind({
         if (state === "") return { state: "ended", detail: "the job no longer exists in Slurm" };
         const detail = `Slurm job ${state}${reason.length > 0 && reason[0] !== "None" ? `, ${reason.join(" ")}` : ""}`;
         if (OVER.test(state)) return { state: "ended", detail };
-        return state === "RUNNING" ? { state: "running" } : { state: "waiting", detail };
+        if (state === "RUNNING") return { state: "running" };
+        return { state: state === "PENDING" ? "queued" : "waiting", detail };
       },
 
       async cancel(id, signal) {

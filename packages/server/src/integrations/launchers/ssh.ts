@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 
-export interface SshOptions {
+interface SshOptions {
   host: string;
   user?: string | undefined;
   port?: number | undefined;
@@ -47,12 +47,12 @@ export async function ssh(options: SshOptions, command: string, input: string, s
     stdio: ["pipe", "pipe", "pipe"],
     signal,
   });
+  const closed = once(child, "close") as Promise<[number | null]>;
+  closed.catch(() => undefined); // Awaited below.
+  // A process that was not started for lack of file descriptors has no streams.
+  await once(child, "spawn");
   // The command may end before reading all input; its exit code is reported.
   child.stdin.on("error", () => undefined).end(input);
-  const [[code], out, err] = await Promise.all([
-    once(child, "close") as Promise<[number | null]>,
-    text(child.stdout),
-    text(child.stderr),
-  ]);
+  const [[code], out, err] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
   return { code: code ?? NOT_CONNECTED, out, err };
 }

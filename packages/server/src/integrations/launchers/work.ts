@@ -210,16 +210,17 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
   const status = await readStatus(tools, launch);
   if (status instanceof Error || status.state !== "ended") {
     const detail = status instanceof Error ? status.message : status.detail;
-    const since = launch.launched_at ?? now;
-    if (now.getTime() < since.getTime() + settings.joinMinutes * MINUTE_MS) {
-      return release(tools, launch, COMING_MS, detail ?? null);
+    const isQueued = !(status instanceof Error) && status.state === "queued";
+    // The time in the service's queue neither counts nor costs; a runner that starts after its last claim is useless.
+    const launched_at = isQueued || launch.launched_at === null ? now : launch.launched_at;
+    const joinBy = new Date(launched_at.getTime() + settings.joinMinutes * MINUTE_MS);
+    if (now < (isQueued ? launch.ends_by : joinBy)) {
+      const due_at = new Date(now.getTime() + COMING_MS);
+      return update(tools, launch, { launched_at, due_at, error: detail ?? null });
     }
     await launcher.cancel(launch.external_id ?? "", requestSignal(tools));
-    return failLaunch(
-      tools,
-      launch,
-      `no runner connected within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`,
-    );
+    const why = isQueued ? "no machine was free in time" : `no runner connected within ${settings.joinMinutes} min`;
+    return failLaunch(tools, launch, `${why}${detail ? `: ${detail}` : ""}`);
   }
   // The runner may have joined during the request to the service.
   if ((await runnerOf(tools, launch)) !== undefined) return release(tools, launch, 0);

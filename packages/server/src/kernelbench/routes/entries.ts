@@ -1,14 +1,12 @@
 /** API endpoints for KernelBench entries: submit, read, stop, resume, and publish. */
 import { api } from "@kernelbot/api";
-import { checkEntry, KernelBotError } from "@kernelbot/core";
+import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import type { z } from "zod";
 import { compute } from "../../compute/pool.ts";
 import { createEntry, listEntries, readEntry, readEntryFile } from "../entries.ts";
 import { resumeEntry, stopEntry } from "../evaluate.ts";
 import { publishEntry } from "../publish.ts";
-import { EntryRefused } from "../entry-refused.ts";
-import { readSuite } from "../suites.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { respondWithETag } from "../../http/etag.ts";
@@ -33,14 +31,9 @@ export const entryEndpoints = [
   endpoint(
     api.kernelbench.createEntry,
     async ({ c, services: { database }, identity, body }) => {
-      const { check, file } = checkEntry(body.file, await readSuite(database, body.suite));
-      if (file === null) throw new EntryRefused(check.faults);
-      const { entry, created } = await createEntry(
-        database,
-        identity,
-        { ...body, file },
-        { idempotencyKey: c.req.header("idempotency-key") },
-      );
+      const { entry, created } = await createEntry(database, identity, body, {
+        idempotencyKey: c.req.header("idempotency-key"),
+      });
       return c.json(entry, created ? 201 : 200, { location: `/api/v1/kernelbench/entries/${entry.id}` });
     },
     readUnchecked,

@@ -1,7 +1,7 @@
 /**
  * KernelBench pages: models, entries, problems, the matrix, and submission. Every action is also available in the API.
  */
-import { Id, wholeNumber } from "@kernelbot/api";
+import { ENTRY_BODY, Id, wholeNumber } from "@kernelbot/api";
 import {
   BaselineText,
   isSameHardware,
@@ -207,6 +207,7 @@ export const kernelbenchPages: readonly PageRoute[] = [
 
   form({
     path: "/kernelbench/submit",
+    bodyLimit: ENTRY_BODY,
     async handle({ c, services: { database }, identity, visit }) {
       const body = await readFormData(c);
       const text = (name: string): string | undefined => {

@@ -12,7 +12,7 @@ import {
   targetsOfStatuses,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { readHead, requireUnfrozenAccess } from "../../boards/head.ts";
+import { readHead, requireUnfrozenAccess } from "../../boards/board-version.ts";
 import { seesThroughFreeze, visibilityKeyOf, type Viewer } from "../../auth/visibility.ts";
 import { readEntryChangeNumber, readSummary } from "../../kernelbench/entries.ts";
 import { readAvailabilities } from "../../queue/availability.ts";

@@ -6,8 +6,10 @@ import { STRANGER } from "../../auth/visibility.ts";
 import { appeal } from "../appeal.ts";
 import { rejectRun } from "../decide.ts";
 import { flagRun, reportRun } from "../flag.ts";
+import { storeFingerprints } from "../similar.ts";
 import { readSubmission } from "../../submissions/views.ts";
 import { launchChromium, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { person, ranked, runner } from "@kernelbot/testing/fixtures.ts";
 import { signedIn } from "@kernelbot/testing/signed-in.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -38,6 +40,8 @@ async function scene() {
   const odd = await ranked(database, eve, box, 80, { source: "import time\ntime.sleep(0)\n" });
   await reportRun(database, ann, await runOf(testServer, copy), "a copy of mine");
   await flagRun(database, mia, await runOf(testServer, odd), "too fast");
+  // A server does this in the background.
+  await storeFingerprints(database);
   return {
     testServer,
     ann,
@@ -98,52 +102,49 @@ test("a moderator decides by keyboard, from the queue to the evidence, the decis
   expect(complaints).toEqual([]);
 });
 
-test.each([1280, 360])(
-  "without script the evidence is complete and each action works, %i pixels wide",
-  async (width) => {
-    const { testServer, mia, original, copy, copyRun, oddRun } = await scene();
-    await using _ = testServer;
-    const { page, complaints } = await signedIn(browser, testServer, mia, { width, javaScriptEnabled: false });
-    const fits = async () => expect(await page.title().then(() => widerThanScreen(page))).toBeLessThanOrEqual(0);
-    const fold = (summary: string) => page.locator("details", { hasText: summary }).last();
+test.each(WIDTHS)("without script the evidence is complete and each action works, %i pixels wide", async (width) => {
+  const { testServer, mia, original, copy, copyRun, oddRun } = await scene();
+  await using _ = testServer;
+  const { page, complaints } = await signedIn(browser, testServer, mia, { width, javaScriptEnabled: false });
+  const fits = async () => expect(await page.title().then(() => widerThanScreen(page))).toBeLessThanOrEqual(0);
+  const fold = (summary: string) => page.locator("details", { hasText: summary }).last();
 
-    await page.goto(`${testServer.url}/moderation?kind=report`);
-    expect(await page.locator("tbody tr").count()).toBe(1);
-    await fits();
-    await page.getByRole("link", { name: `Run ${copyRun}` }).click();
-    await page.getByText("100 %").waitFor();
-    expect(await page.getByRole("link", { name: `Compare ${original} with ${copy}` }).getAttribute("href")).toBe(
-      `/compare/${original}/${copy}`,
-    );
-    expect(await page.locator("tr.removed").first().textContent()).toContain("def custom_kernel(data):");
-    await page.getByText("Rank 1 of 2 entries.").waitFor();
-    await fits();
+  await page.goto(`${testServer.url}/moderation?kind=report`);
+  expect(await page.locator("tbody tr").count()).toBe(1);
+  await fits();
+  await page.getByRole("link", { name: `Run ${copyRun}` }).click();
+  await page.getByText("100 %").waitFor();
+  expect(await page.getByRole("link", { name: `Compare ${original} with ${copy}` }).getAttribute("href")).toBe(
+    `/compare/${original}/${copy}`,
+  );
+  expect(await page.locator("tr.removed").first().textContent()).toContain("def custom_kernel(data):");
+  await page.getByText("Rank 1 of 2 entries.").waitFor();
+  await fits();
 
-    await fold("Re-run with fresh seeds").getByText("Re-run with fresh seeds").click();
-    await fold("Re-run with fresh seeds").getByRole("button").click();
-    await page.getByText("on cpu, re-run 1:").waitFor();
-    await fold("Remove the submission").getByText("Remove the submission").click();
-    await fold("Remove the submission")
-      .getByLabel(/^Reason/)
-      .fill("a copy");
-    await fold("Remove the submission").getByRole("button").click();
-    await page.getByText("submission removed").waitFor();
-    await fold("Ban W").getByText("Ban W").click();
-    await fold("Ban W")
-      .getByLabel(/^Reason/)
-      .fill("again and again");
-    await fold("Ban W").getByRole("button").click();
-    await page.getByText(/^Unban W/).waitFor();
-    await page.getByText(`submission ${copy} removed`).first().waitFor({ state: "attached" });
-    await fits();
+  await fold("Re-run with fresh seeds").getByText("Re-run with fresh seeds").click();
+  await fold("Re-run with fresh seeds").getByRole("button").click();
+  await page.getByText("on cpu, re-run 1:").waitFor();
+  await fold("Remove the submission").getByText("Remove the submission").click();
+  await fold("Remove the submission")
+    .getByLabel(/^Reason/)
+    .fill("a copy");
+  await fold("Remove the submission").getByRole("button").click();
+  await page.getByText("submission removed").waitFor();
+  await fold("Ban W").getByText("Ban W").click();
+  await fold("Ban W")
+    .getByLabel(/^Reason/)
+    .fill("again and again");
+  await fold("Ban W").getByRole("button").click();
+  await page.getByText(/^Unban W/).waitFor();
+  await page.getByText(`submission ${copy} removed`).first().waitFor({ state: "attached" });
+  await fits();
 
-    await page.goto(`${testServer.url}/moderation/runs/${oddRun}`);
-    await page.getByLabel("Reason, shown to the owner").first().fill(" ");
-    await page.getByRole("button", { name: "Reject" }).click();
-    await page.getByRole("alert").filter({ hasText: "give a reason" }).waitFor();
-    expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
-  },
-);
+  await page.goto(`${testServer.url}/moderation/runs/${oddRun}`);
+  await page.getByLabel("Reason, shown to the owner").first().fill(" ");
+  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("alert").filter({ hasText: "give a reason" }).waitFor();
+  expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
+});
 
 test("an appeal is shown with its decision, and granting it reverses the decision", async () => {
   const { testServer, eve, mia, oddRun } = await scene();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, BanStatus, Submission } from "@kernelbot/core";
 import { issueToken } from "../../auth/tokens.ts";
 import { claimed, passing, person, ranked, reported, runner } from "@kernelbot/testing/fixtures.ts";
+import { storeFingerprints } from "../similar.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
 let testServer: TestServer;
@@ -132,6 +133,7 @@ test("the moderation page shows open items to moderators only, with user text es
   expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(text).not.toContain("<script>alert(1)");
   const page = `/moderation/runs/${runs[0]?.id}`;
+  await storeFingerprints(testServer.database);
   expect((await testServer.ask(page, token)).status).toBe(403);
   const evidence = await (await testServer.ask(page, moderator)).text();
   expect(evidence).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");

@@ -17,16 +17,13 @@ import type { ObjectStore } from "../../artifacts/store.ts";
 import { openClient, type Client, type Connection } from "../../db/client.ts";
 import { copyOut } from "../../db/copy.ts";
 import type { Log } from "../../db/log.ts";
-import { listApplied } from "../../db/migrate.ts";
-import { refuseUnreleased } from "../../db/unreleased.ts";
+import { listApplied, readMigrations, refuseOther } from "../../db/migrate.ts";
 import { openProgress, type Progress } from "../progress.ts";
 import { onDisk, type BackupFolder } from "./folder.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { TableDigester } from "./table-digest.ts";
 
 export const MANIFEST = "manifest.json";
-/** Format of unreleased versions, which differs only in the numbers of migrations. */
-export const UNRELEASED_FORMAT = "kernelbot-backup-1";
 const FORMAT = "kernelbot-backup-2";
 
 /**
@@ -40,10 +37,10 @@ const Name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const BackupManifest = z.object({
-  format: z.enum([UNRELEASED_FORMAT, FORMAT]),
+  format: z.literal(FORMAT),
   /** Time of the database snapshot. */
   createdAt: z.iso.datetime(),
-  /** Newest applied migration, numbered as in its format. */
+  /** Newest applied migration. */
   migration: z.int().positive(),
   tables: z.array(
     z.object({
@@ -77,8 +74,8 @@ export interface Backup {
 
 /**
  * Writes a backup while servers keep running.
- * @throws KernelBotError when the folder is not empty, or the database is not one of KernelBot or was created by an
- * unreleased version; the reason of the signal.
+ * @throws KernelBotError when the folder is not empty, or the database is not one of KernelBot or was created with
+ * another schema; the reason of the signal.
  */
 export async function backUp({ folder, connection, store, datasets, log, signal }: Backup): Promise<BackupManifest> {
   if ((await folder.list()).length > 0) {
@@ -87,7 +84,7 @@ export async function backUp({ folder, connection, store, datasets, log, signal 
   const client = openClient(connection, { name: "kernelbot backup" });
   const interrupt = (): void => client.destroy();
   signal?.addEventListener("abort", interrupt);
-  const progress = openProgress(log, signal);
+  using progress = openProgress(log, signal);
   try {
     await client.query("begin isolation level repeatable read read only");
     await requireKernelBot(client);
@@ -118,7 +115,7 @@ async function requireKernelBot(client: Client): Promise<void> {
       "the database has no tables of KernelBot, so no server has used it; check --data and DATABASE_URL",
     );
   }
-  refuseUnreleased(await listApplied(client.sql));
+  refuseOther(await listApplied(client), await readMigrations());
 }
 
 async function* oneChunk(text: string): AsyncGenerator<Buffer, void> {
@@ -139,11 +136,12 @@ async function copyTables(client: Client, folder: BackupFolder, progress: Progre
     const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) to stdout`;
     const digester = new TableDigester();
     const rows = createGzip({ level: 3 });
+    // The copy may fail before the folder reads the rows. Its own promise reports the error.
+    rows.on("error", () => undefined);
     const copying = copyOut(client, text, [digester, rows], { onBytes: progress.add, stallMs: STALL_MS });
     // Ends the file too, with the same error.
     copying.catch((error: unknown) => rows.destroy(error as Error));
-    await folder.write(`tables/${name}.gz`, rows);
-    await copying;
+    await Promise.all([copying, folder.write(`tables/${name}.gz`, rows)]);
     copied.push({ name, columns, ...digester.digest() });
   }
   const artifacts = await client.query(

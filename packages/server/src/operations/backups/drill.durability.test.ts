@@ -136,7 +136,7 @@ test("restores everything from a backup: boards, receipts, artifacts, tokens, sn
   expect(await command(1, "restore", "--from", backup)).toMatchObject({ code: 0, err: "" });
   const second = await start(1);
   expect(await second.board("double", "cpu")).toEqual(board);
-  expect(await second.source(id)).toBe("# é\t\\N\r\n\u{1f600}");
+  expect(await second.source(id)).toBe("# é\t\\N\n\u{1f600}");
   expect(await second.receipt(ranked.runId)).toBe(receipt);
   expect(await second.keys()).toEqual(keys);
   const { checks } = await checkReceipt(JSON.parse(receipt), { keys });

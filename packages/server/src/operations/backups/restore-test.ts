@@ -1,24 +1,22 @@
 /** Test of a backup: it is restored into a scratch database, read again and compared. */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { ObjectStore } from "../../artifacts/store.ts";
 import { openClient, type Connection } from "../../db/client.ts";
 import { copyOut } from "../../db/copy.ts";
 import { openPlace } from "../../db/database.ts";
+import { createTemporaryFolder, deleteAbandonedFolders } from "../../db/embedded/temporary.ts";
 import type { Log } from "../../db/log.ts";
 import { migrate } from "../../db/migrate.ts";
+import { openProgress, type Progress } from "../progress.ts";
 import { quoteName, type BackupManifest } from "./backup.ts";
 import type { BackupFolder } from "./folder.ts";
 import { damaged, restore } from "./restore.ts";
 import { TableDigester } from "./table-digest.ts";
 
-const PREFIX = "restore-test-";
-/** Age after which a scratch folder was left by a process that was killed, in milliseconds. */
-const STALE_MS = 24 * 60 * 60_000;
-
-export interface RestoreTest {
+interface RestoreTest {
   /** Folder of the backup. */
   folder: BackupFolder;
   /** Data directory of the server, in which the scratch database is created and deleted again. */
@@ -28,7 +26,7 @@ export interface RestoreTest {
   signal?: AbortSignal | undefined;
 }
 
-export interface TestedBackup {
+interface TestedBackup {
   manifest: BackupManifest;
   tables: number;
   rows: number;
@@ -41,18 +39,16 @@ export interface TestedBackup {
  * @throws KernelBotError when the backup cannot be restored completely.
  */
 export async function testRestore({ folder, dataDir, log, signal }: RestoreTest): Promise<TestedBackup> {
-  // PostgreSQL's user must be able to enter the folder, and cannot list it.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await deleteStale(dataDir);
-  const scratch = join(dataDir, `${PREFIX}${randomUUID()}`);
-  await mkdir(scratch, { mode: 0o711 });
+  await deleteAbandonedFolders(dataDir, log);
+  const scratch = await createTemporaryFolder(dataDir);
   try {
     const place = await openPlace({ dataDir: scratch });
     try {
       const { connection } = place;
       const datasets = join(scratch, "datasets");
       const manifest = await restore({ folder, connection, store: HASHING_STORE, datasets, log, signal });
-      return await compare(connection, manifest, signal);
+      using progress = openProgress(log, signal);
+      return await compare(connection, manifest, progress);
     } finally {
       await place.close();
     }
@@ -61,22 +57,18 @@ export async function testRestore({ folder, dataDir, log, signal }: RestoreTest)
   }
 }
 
-async function compare(
-  connection: Connection,
-  manifest: BackupManifest,
-  signal: AbortSignal | undefined,
-): Promise<TestedBackup> {
+async function compare(connection: Connection, manifest: BackupManifest, progress: Progress): Promise<TestedBackup> {
   const client = openClient(connection, { name: "kernelbot restore test" });
   let total = 0;
   try {
     // The rows are in the order of the backup, which was restored into empty tables.
     await client.query("set synchronize_seqscans = off");
-    for (const { name, columns, rows, sha256 } of manifest.tables) {
-      signal?.throwIfAborted();
+    for (const [at, { name, columns, rows, sha256 }] of manifest.tables.entries()) {
+      progress.begin(`comparing table ${at + 1} of ${manifest.tables.length}, ${name}`);
       if (rows === undefined) throw damaged("it has no hashes, because an earlier version made it; make a new one");
       const digester = new TableDigester();
       const text = `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) to stdout`;
-      await copyOut(client, text, [digester, discarding()]);
+      await copyOut(client, text, [digester, discarding()], { onBytes: progress.add });
       const found = digester.digest();
       if (found.rows !== rows || found.sha256 !== sha256) {
         throw damaged(
@@ -87,7 +79,8 @@ async function compare(
       }
       total += rows;
     }
-    await migrate(client.sql);
+    progress.begin("migrations of this version");
+    await migrate(client);
     return { manifest, tables: manifest.tables.length, rows: total };
   } finally {
     await client.end(1);
@@ -110,11 +103,3 @@ const HASHING_STORE: Pick<ObjectStore, "put"> = {
     return { sha256: hash.digest("hex"), sizeBytes };
   },
 };
-
-async function deleteStale(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const { mtimeMs } = await stat(join(dataDir, name));
-    if (Date.now() - mtimeMs > STALE_MS) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-}

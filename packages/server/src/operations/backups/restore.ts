@@ -13,8 +13,7 @@ import { openClient, type Client, type Connection } from "../../db/client.ts";
 import { copyIn } from "../../db/copy.ts";
 import type { Log } from "../../db/log.ts";
 import { migrate, readMigrations } from "../../db/migrate.ts";
-import { LAST_UNRELEASED } from "../../db/unreleased.ts";
-import { BackupManifest, MANIFEST, quoteName, UNRELEASED_FORMAT } from "./backup.ts";
+import { BackupManifest, MANIFEST, quoteName } from "./backup.ts";
 import { onDisk, type BackupFolder } from "./folder.ts";
 import { TableDigester } from "./table-digest.ts";
 import { openProgress, type Progress } from "../progress.ts";
@@ -40,7 +39,7 @@ export interface Restore {
 export async function restore({ folder, connection, store, datasets, log, signal }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   const migrations = await readMigrations();
-  const migration = migrationOf(manifest);
+  const { migration } = manifest;
   const newest = migrations.at(-1)?.number ?? 0;
   if (migration > newest) {
     throw new KernelBotError(
@@ -51,11 +50,12 @@ export async function restore({ folder, connection, store, datasets, log, signal
   const client = openClient(connection, { name: "kernelbot restore" });
   const interrupt = (): void => client.destroy();
   signal?.addEventListener("abort", interrupt);
-  const progress = openProgress(log, signal);
+  using progress = openProgress(log, signal);
   try {
     await refuseData(client);
+    progress.begin("tables of the schema");
     await migrate(
-      client.sql,
+      client,
       migrations.filter(({ number }) => number <= migration),
     );
     await refuseOtherColumns(client, manifest);
@@ -78,6 +78,7 @@ export async function restore({ folder, connection, store, datasets, log, signal
     // Last and in one transaction, so that objects exist before any row refers to them.
     await client.query("begin");
     await fillTables(client, manifest, folder, progress);
+    progress.begin("commit");
     await client.query("commit");
     return manifest;
   } finally {
@@ -118,21 +119,6 @@ async function open(folder: BackupFolder, path: string): Promise<Readable> {
   const bytes = await folder.read(path);
   if (bytes === null) throw damaged(`${path} is missing`);
   return bytes;
-}
-
-/**
- * Returns the migration of this version that creates the tables of the backup.
- * @throws KernelBotError when an unreleased version created the backup from other tables than those of the first
- * schema.
- */
-function migrationOf({ format, migration }: BackupManifest): number {
-  if (format !== UNRELEASED_FORMAT) return migration;
-  if (migration === LAST_UNRELEASED) return 1;
-  throw new KernelBotError(
-    "unavailable",
-    `the backup was made by an unreleased version of KernelBot (migration ${migration}); restore and start it with the last ` +
-      `unreleased version (migration ${LAST_UNRELEASED}), back it up with that version and restore that backup with this one`,
-  );
 }
 
 /**
@@ -195,8 +181,13 @@ async function fillTables(
       throw damaged(`tables/${name}.gz cannot be decompressed`, error);
     });
     const found = digester.digest();
-    if (sha256 !== undefined && found.sha256 !== sha256)
-      throw damaged(`tables/${name}.gz does not match its hash: it has ${found.rows} rows instead of ${rows}`);
+    if (sha256 !== undefined && found.sha256 !== sha256) {
+      const difference =
+        found.rows === rows
+          ? `it has the ${rows} rows that were backed up, but values in them differ`
+          : `it has ${found.rows} rows instead of ${rows}`;
+      throw damaged(`tables/${name}.gz does not match its hash: ${difference}`);
+    }
   }
   for (const { name, last } of sequences)
     await client.query("select setval($1::regclass, $2)", [quoteName(name), last]);

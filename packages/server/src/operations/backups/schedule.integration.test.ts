@@ -1,6 +1,7 @@
 /** Scheduled backups in a fake S3 service and on a disk, and tests of their restore. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startFakeS3, type FakeS3 } from "@kernelbot/testing/fake-s3.ts";
@@ -108,6 +109,24 @@ test("a failed backup leaves nothing, is recorded with its cause, and is tried a
   expect(await readOutcomes(database)).toMatchObject({ takenAt: expect.any(String) as string, backupError: null });
 });
 
+test("a backup whose connection ends before the folder takes a table fails with the cause", async () => {
+  const folder = onDisk(join(scratch, "backups"));
+  const connections = () => database.sql<{ ended: boolean }>`select pg_terminate_backend(pid, 60_000) as ended
+    from pg_stat_activity where application_name = 'kernelbot backup' and datname = current_database()`;
+  const slow = (one: BackupFolder): BackupFolder => ({
+    ...one,
+    folder: (name) => slow(one.folder(name)),
+    async write(path, bytes) {
+      const rows = bytes as Readable;
+      const ended = await connections();
+      if (ended.length === 0 && !rows.closed) await new Promise((resolve) => rows.on("close", resolve));
+      await one.write(path, bytes);
+    },
+  });
+  const backup = backUpWhenDue(database, scheduled({ folder: slow(folder) }), day(1));
+  await expect(backup).rejects.toThrow(/connection/);
+});
+
 test("a backup that a stop interrupts leaves nothing, is not a failure, and is made at the next start", async () => {
   const stopped = new AbortController();
   s3.trouble = (request) => void (request.endsWith("tables/problem.gz") && stopped.abort());
@@ -138,7 +157,9 @@ test("a restore test compares the newest backup, and reports rows and files that
   writeFileSync(table, gzipSync(rows.replace("ann", "zed")));
   await test(new Date());
   expect((await readOutcomes(database)).testError).toBeNull();
-  await expect(test(day(8))).rejects.toThrow("tables/account.gz does not match its hash");
+  await expect(test(day(8))).rejects.toThrow(
+    /tables\/account\.gz does not match its hash: it has the \d+ rows that were backed up, but values in them differ/,
+  );
   expect((await readOutcomes(database)).testError).toContain("does not match its hash");
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ObjectStore } from "../../artifacts/store.ts";
 import { openClient } from "../../db/client.ts";
 import type { Database } from "../../db/database.ts";
+import { HOUR_MS } from "../../jobs/intervals.ts";
 import type { PeriodicJob } from "../../jobs/periodic.ts";
 import { backUp, MANIFEST } from "./backup.ts";
 import type { BackupFolder } from "./folder.ts";
@@ -10,7 +11,6 @@ import { recordOutcome, type Outcome, type OutcomeKind } from "./outcomes.ts";
 import { testRestore } from "./restore-test.ts";
 import { listComplete } from "./restore.ts";
 
-const HOUR_MS = 3_600_000;
 const CHECK_MS = 60_000;
 /** Time after a failure before the next attempt. */
 const RETRY_MS = HOUR_MS;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Transform } from "node:stream";
 
-export interface TableDigest {
+interface TableDigest {
   rows: number;
   /** SHA-256 of the rows in COPY's text format. */
   sha256: string;

@@ -118,14 +118,14 @@ test("without script a competition is edited and closed, and unchanged times kee
   await own.getByText("Override targets, end and limits").click();
   await own.getByLabel(/^Targets/).fill("H100");
   await own.getByLabel(/^Ends/).fill("2099-03-01T12:00");
-  await own.getByLabel(/^Limits/).fill("ranked_per_hour=0");
+  await own.getByLabel(/^Limits/).fill("ranked_per_hour=-1");
   await page.getByLabel(/^Leaderboard freeze/).fill("2099-02-01T12:00");
   await page.getByRole("radio", { name: /^members only/ }).check();
   const hourly = page.getByRole("group", { name: /^Maximum submissions per account and hour/ });
   await hourly.getByLabel("ranked", { exact: true }).fill("10");
   await page.locator("#targets").fill("cpu, H100");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=0" is not a valid limit').waitFor();
+  await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=-1" is not a valid limit').waitFor();
   await own.getByLabel(/^Limits/).fill("ranked_per_hour=5, duel_concurrent=1");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Competition saved.").waitFor();

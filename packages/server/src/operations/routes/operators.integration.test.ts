@@ -13,7 +13,13 @@ import { databaseClosed } from "../../db/retry.ts";
 import { openSessions } from "../../db/sessions.ts";
 import type { Tables } from "../../db/tables.ts";
 import { logMilestones, openLog } from "../../observe/log.ts";
-import { clientsRefused, computationSeconds, countMilestones, registry } from "../../observe/metrics.ts";
+import {
+  clientsRefused,
+  computationSeconds,
+  countMilestones,
+  databaseErrors,
+  registry,
+} from "../../observe/metrics.ts";
 import { recordMilestone } from "../../observe/milestones.ts";
 import { openHealth } from "../health.ts";
 import { readMetrics } from "../measures.ts";
@@ -57,7 +63,7 @@ afterAll(async () => {
 
 async function metrics(database = testServer.database): Promise<string[]> {
   const health = await openHealth(database, testServer.store, new AbortController().signal);
-  const app = createOperatorsApp(database, health, log);
+  const app = createOperatorsApp(database, health, log, testServer.storeFolder);
   const response = await app.request("/metrics");
   expect(response.headers.get("content-type")).toContain("version=0.0.4");
   return (await response.text()).split("\n");
@@ -166,7 +172,7 @@ test.each([
 test("reports a database that answers slower than the scrape timeout as down", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const dumb = answering(() => ({ query: () => new Promise(() => undefined) }) as unknown as Client);
-  const reading = readMetrics(dumb, log);
+  const reading = readMetrics(dumb, log, testServer.storeFolder);
   await vi.advanceTimersByTimeAsync(3000);
   vi.useRealTimers();
   expect(await reading).toContain("kernelbot_database_up 0\n");
@@ -187,7 +193,7 @@ test("logs a failing metrics query as an error, and still reports the database a
   expect(faults()).toMatchObject([{ level: 50, err: { message } }]);
 });
 
-test("the alerts of docs/guides/monitor-a-server.md use existing metrics and labels", async () => {
+test("the alerts of deploy/monitoring use existing metrics and labels", async () => {
   recordMilestone({
     type: "retried",
     runId: 1,
@@ -199,17 +205,21 @@ test("the alerts of docs/guides/monitor-a-server.md use existing metrics and lab
   });
   recordMilestone({ type: "job_failed", job: "sweep", message: "it fell over" });
   clientsRefused.inc({ limit: "streams" });
+  databaseErrors.inc({ kind: "other" });
   computationSeconds.observe({ task: "compare", outcome: "refused" }, 0);
   const served = new Map<string, Set<string>>();
   for (const line of await metrics()) {
     const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
     served.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label)));
   }
-  const page = await readFile(join(import.meta.dirname, "../../../../../docs/guides/monitor-a-server.md"), "utf8");
-  const alerts = [...page.matchAll(/`([^`]*kernelbot_[^`]*)`/g)].map(([, promql = ""]) => promql);
+  const page = await readFile(join(import.meta.dirname, "../../../../../deploy/monitoring/alerts.yml"), "utf8");
+  const alerts = [...page.matchAll(/expr: '?(.*kernelbot_.*)/g)].map(([, promql = ""]) => promql);
   expect(alerts.length).toBeGreaterThan(9);
   for (const promql of alerts) {
-    const grouped = [...promql.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(/, */));
+    const grouped = [...promql.matchAll(/\b(?:by|on) \(([^)]*)\)/g)]
+      .flatMap(([, labels = ""]) => labels.split(/, */))
+      // Prometheus adds it to every metric.
+      .filter((label) => label !== "instance");
     for (const [, name = "", chosen = ""] of promql.matchAll(/(kernelbot_\w+)(?:\{([^}]*)\})?/g)) {
       const labelNames = [...grouped, ...[...chosen.matchAll(/(\w+)=/g)].map(([, label = ""]) => label)];
       expect([name, ...(served.get(name) ?? ["which is not served"])]).toEqual(

@@ -13,14 +13,14 @@ import type { HttpEnv } from "../../services.ts";
 import { mountHealth } from "./health.ts";
 
 /** Creates the app and starts collecting metrics of the process. */
-export function createOperatorsApp(database: Database, health: Health, log: Logger): Hono<HttpEnv> {
+export function createOperatorsApp(database: Database, health: Health, log: Logger, dataDir: string): Hono<HttpEnv> {
   if (registry.getSingleMetric("process_cpu_user_seconds_total") === undefined) {
     collectDefaultMetrics({ register: registry });
   }
   const app = new Hono<HttpEnv>();
   mountHealth(app, health);
   app.get("/metrics", async (c) => {
-    return c.body(await readMetrics(database, log), 200, { "content-type": registry.contentType });
+    return c.body(await readMetrics(database, log, dataDir), 200, { "content-type": registry.contentType });
   });
   return app;
 }

@@ -94,24 +94,6 @@ test("creates, lists and revokes tokens from the terminal", async () => {
   expect((await kernelbot(["whoami"], token)).err).toContain("this token was revoked");
 });
 
-test("a page and a command link the popcorn client, which then acts as the account", async () => {
-  const browser = await browserOf("ann");
-  expect(await (await browser.get("/link-popcorn")).text()).toContain("Create token");
-  const page = await (await browser.post("/link-popcorn")).text();
-  using place = workshop();
-  const env = { KERNELBOT_SERVER: testServer.url, KERNELBOT_TOKEN: ann };
-  const { out } = await place.kernelbot(["link-popcorn"], { env });
-  expect(out).toMatch(new RegExp(`^export POPCORN_API_URL=${testServer.url}\necho 'cli_id: .*' > ~/.popcorn.yaml\n$`));
-  await place.kernelbot(["link-popcorn", "--home", "popcorn"], { env });
-  const file = join(place.folder, "popcorn/.popcorn.yaml");
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  for (const text of [page, out, readFileSync(file, "utf8")]) {
-    const [, id = ""] = /cli_id: (kb_[\w-]{43})/.exec(text) ?? [];
-    const list = await testServer.app.request("/user/submissions", { headers: { "x-popcorn-cli-id": id } });
-    expect(list.status).toBe(200);
-  }
-});
-
 test("an administrator creates sign-in links, sets roles and weights, lists accounts and reads the log", async () => {
   const link = await kernelbot(["admin", "sign-in-link", "Zoë", "--new"], root);
   expect(link.out).toMatch(new RegExp(`^${testServer.url}/sign-in/link\\?token=[\\w-]{43}\n$`));

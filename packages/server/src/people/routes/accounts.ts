@@ -6,7 +6,7 @@ import { readAudit } from "../../auth/audit.ts";
 import { createSignInLink } from "../../auth/sign-in-links.ts";
 import { endSession } from "../../auth/sessions.ts";
 import { createToken, listTokens, revokeOwnToken } from "../../auth/tokens.ts";
-import { dropCookie } from "../../http/cookies.ts";
+import { dropCookie, SESSION_COOKIE } from "../../http/cookies.ts";
 import { unknownTargets } from "../../runners/unknown-targets.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
@@ -20,7 +20,7 @@ export const accountEndpoints = [
     if (identity.tokenId !== null) await revokeOwnToken(services.database, identity, identity.tokenId);
     if (identity.sessionId !== null) {
       await endSession(services.database, identity, identity.sessionId);
-      dropCookie(c, services, "session");
+      dropCookie(c, services, SESSION_COOKIE);
     }
     return c.body(null, 204);
   }),

@@ -2,7 +2,7 @@
 import { adminErasurePage, erasurePage } from "@kernelbot/web";
 import { z } from "zod";
 import { readAccount } from "../../auth/accounts.ts";
-import { dropCookie } from "../../http/cookies.ts";
+import { dropCookie, SESSION_COOKIE } from "../../http/cookies.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 import { eraseAccount, eraseOwnAccount, previewErasure, previewOwnErasure } from "../erase.ts";
 import { exportAccount, exportOwnAccount } from "../export.ts";
@@ -19,7 +19,7 @@ const own = page({
   path: "/account/erase",
   access: "signed-in",
   async handle({ services, identity, visit, rejected }) {
-    const preview = await previewOwnErasure(services.database, identity);
+    const preview = await previewOwnErasure(services, identity);
     return erasurePage({ visit, preview, problem: rejected?.problem });
   },
 });
@@ -28,9 +28,9 @@ const other = page({
   path: "/admin/accounts/:id/erase",
   access: "administrator",
   params: Address,
-  async handle({ services: { database }, identity, params: { id }, visit, rejected }) {
-    const { name } = await readAccount(database, identity, id);
-    const preview = await previewErasure(database, identity, name);
+  async handle({ services, identity, params: { id }, visit, rejected }) {
+    const { name } = await readAccount(services.database, identity, id);
+    const preview = await previewErasure(services, identity, name);
     return adminErasurePage({ visit, preview, problem: rejected?.problem });
   },
 });
@@ -39,8 +39,7 @@ export const personalDataPages: readonly PageRoute[] = [
   page({
     path: "/account/export",
     access: "signed-in",
-    handle: async ({ c, services, identity }) =>
-      sendExport(c, await exportOwnAccount(services.database, services.store, identity)),
+    handle: async ({ c, services, identity }) => sendExport(c, await exportOwnAccount(services, identity)),
   }),
 
   own,
@@ -50,8 +49,8 @@ export const personalDataPages: readonly PageRoute[] = [
     on: own,
     fields: Fields,
     async handle({ c, services, identity, fields }) {
-      await eraseOwnAccount(services.database, identity, toRequest(fields));
-      dropCookie(c, services, "session");
+      await eraseOwnAccount(services, identity, toRequest(fields));
+      dropCookie(c, services, SESSION_COOKIE);
       return "/";
     },
   }),
@@ -62,9 +61,9 @@ export const personalDataPages: readonly PageRoute[] = [
     path: "/admin/accounts/:id/erase",
     on: other,
     fields: Fields,
-    async handle({ services: { database }, identity, params: { id }, fields }) {
-      const { name } = await readAccount(database, identity, id);
-      await eraseAccount(database, identity, name, toRequest(fields));
+    async handle({ services, identity, params: { id }, fields }) {
+      const { name } = await readAccount(services.database, identity, id);
+      await eraseAccount(services, identity, name, toRequest(fields));
       return `/admin/accounts/${encodeURIComponent(id)}`;
     },
   }),
@@ -75,7 +74,7 @@ export const personalDataPages: readonly PageRoute[] = [
     params: Address,
     async handle({ c, services, identity, params: { id } }) {
       const { name } = await readAccount(services.database, identity, id);
-      return sendExport(c, await exportAccount(services.database, services.store, identity, name));
+      return sendExport(c, await exportAccount(services, identity, name));
     },
   }),
 ];

@@ -1,9 +1,9 @@
 /** API endpoints that runners call. The schemas are in core's `runner.ts`. */
 import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
-import { listOccupiedIntervals } from "../../boards/occupied.ts";
 import { readJudgedVersion } from "../../problems/problems.ts";
 import { waitForWork } from "../../queue/claim.ts";
+import { leasesVersion } from "../../queue/lease.ts";
 import { checkRunner } from "../join.ts";
 import { recordCanary } from "../canary.ts";
 import { report } from "../../runs/report.ts";
@@ -18,19 +18,19 @@ export const runnerEndpoints = [
     // A disconnected runner must not be given a run.
     const signal = AbortSignal.any([c.req.raw.signal, services.closing]);
     const answer = await waitForWork(services.database, identity, body, signal, { policy: services.runners });
-    if (answer === null) return c.body(null, 204);
-    if (!("runId" in answer) || answer.mode !== "ranked") return c.json(answer);
-    const occupied = await listOccupiedIntervals(services.database, answer);
-    return c.json({ ...answer, ...(occupied.length > 0 && { occupied }) });
+    return answer === null ? c.body(null, 204) : c.json(answer);
   }),
 
   endpoint(api.runner.reportCanary, async ({ c, services, identity, body }) => {
     return c.json({ message: await recordCanary(services.database, identity, body, services.runners) });
   }),
 
-  endpoint(api.runner.problem, async ({ c, services, params }) => {
-    const problem = await readJudgedVersion(services.database, params.version);
-    if (problem === null) throw new KernelBotError("not_found", `problem version ${params.version} not found`);
+  endpoint(api.runner.problem, async ({ c, services, identity, params: { version } }) => {
+    const isLeased = await leasesVersion(services.database, identity, version);
+    const problem = isLeased ? await readJudgedVersion(services.database, version) : null;
+    if (problem === null) {
+      throw new KernelBotError("not_found", `this token leases no run of the problem version ${version}`);
+    }
     return c.json(problem, 200, { "cache-control": "private, max-age=31536000, immutable" });
   }),
 

@@ -1,14 +1,13 @@
 /** The editor form: its input, and the submission request made from it. */
 import { createHash, randomBytes } from "node:crypto";
-import { KernelBotError, SubmitRequest } from "@kernelbot/core";
+import { KernelBotError, normalizeSource, parseSource, SubmitRequest } from "@kernelbot/core";
 import type { EditorFields } from "@kernelbot/web";
 import type { Context } from "hono";
-import { decodeSource } from "../source.ts";
 import type { HttpEnv } from "../../services.ts";
 import { validated } from "../../http/input.ts";
 import { readFormData } from "./multipart.ts";
 
-export interface FilledForm {
+interface FilledForm {
   fields: EditorFields;
   mode: string;
   key: string;
@@ -23,7 +22,7 @@ export async function readFilledForm(c: Context<HttpEnv>): Promise<FilledForm> {
     fields: {
       fileName: text(form.get("fileName")),
       // HTML forms encode line ends as CRLF.
-      source: text(form.get("source")).replaceAll("\r\n", "\n"),
+      source: normalizeSource(text(form.get("source"))),
       targets: form.getAll("target").map(text),
       author: text(form.get("author")),
       model: text(form.get("model")),
@@ -46,7 +45,7 @@ function text(value: FormDataEntryValue | null): string {
  */
 export async function withFile({ fields, file }: FilledForm): Promise<EditorFields> {
   if (file === null) return fields;
-  return { ...fields, fileName: file.name, source: decodeSource(new Uint8Array(await file.arrayBuffer())) };
+  return { ...fields, fileName: file.name, source: parseSource(new Uint8Array(await file.arrayBuffer())) };
 }
 
 /**

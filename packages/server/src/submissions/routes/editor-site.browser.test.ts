@@ -7,6 +7,7 @@ import { syncProblems } from "../../problems/sync.ts";
 import { beginSession } from "../../auth/sessions.ts";
 import { listSubmissions, readSource, readSubmission } from "../views.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import {
   claimed,
   passing,
@@ -85,7 +86,7 @@ async function written(page: Page): Promise<string> {
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }
 
-test.each([1280, 360])("without script a file is submitted with the form, %i pixels wide", async (width) => {
+test.each(WIDTHS)("without script a file is submitted with the form, %i pixels wide", async (width) => {
   const { who, page, complaints } = await scene({ width, ...NO_SCRIPT });
   expect(await page.getByLabel("Source").inputValue()).toContain("def custom_kernel(data):");
   await page.getByLabel("or upload a file").setInputFiles(file("fast.py", SOURCE));
@@ -124,7 +125,7 @@ test("a rejected form keeps its values and shows the error, and can be corrected
   await page.getByLabel("Model, if one was used").fill("");
   await page.getByLabel("or upload a file").setInputFiles(file("big.py", "x".repeat(1_000_001)));
   await test.click();
-  await alert(page, "at most").waitFor();
+  await alert(page, "the file is larger than 1,000,000 bytes").waitFor();
   expect(await numbersOf(who)).toEqual([]);
   await test.click();
   await page.waitForURL(/\/submissions\/\d+$/);
@@ -171,7 +172,7 @@ test("the editor of a closed board shows the closing time, and accepts submissio
   await page.waitForURL(/\/submissions\/\d+$/);
 });
 
-test.each([1280, 360])(
+test.each(WIDTHS)(
   "a kernel is written, tested, followed to its verdict, reopened and compared, %i pixels wide",
   async (width) => {
     const { who, page, complaints } = await scene({ width });
@@ -295,8 +296,11 @@ test("a file is loaded with its name and language, and a file that is not text i
   expect(await page.getByLabel("File name").inputValue()).toBe("fast.cpp");
   await page.locator(".tok-comment", { hasText: "// fast" }).waitFor();
   await page.getByText("33 of 1,000,000 bytes").waitFor();
-  await input.setInputFiles({ name: "a.out", mimeType: "application/octet-stream", buffer: Buffer.from([0xff, 0xfe]) });
-  await alert(page, "a.out cannot be read as UTF-8 text").waitFor();
+  const executable = Buffer.from("\x7fELF\x02\x01\x01\0\xff", "latin1");
+  await input.setInputFiles({ name: "a.out", mimeType: "application/octet-stream", buffer: executable });
+  await alert(page, "a.out: the file is binary").waitFor();
+  await input.setInputFiles({ ...file("b.cpp", ""), buffer: Buffer.from("\ufeffint x;", "utf16le") });
+  await alert(page, "b.cpp: the file is UTF-16 text").waitFor();
   expect(await written(page)).toContain("// fast");
   expect(complaints).toEqual([]);
 });

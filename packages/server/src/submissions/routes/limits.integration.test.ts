@@ -47,7 +47,7 @@ function limitOf({ status, headers }: Response): unknown {
   return [status, headers.get("ratelimit")?.replace(/;t=\d+/, ";t")];
 }
 
-const LEFT = { status: 202, one: '"ranked-per-hour";r=1', none: '"ranked-per-hour";r=0' };
+const LEFT = { status: 202, one: '"ranked-per-hour";r=1', none: '"ranked-per-hour";r=0;t' };
 const REFUSED = [429, '"ranked-per-hour";r=0;t'];
 
 test.each(MODES)(
@@ -59,7 +59,7 @@ test.each(MODES)(
     const field = `"${mode}-per-hour"`;
     expect(answers.map(limitOf)).toEqual([
       [202, `${field};r=1`],
-      [202, `${field};r=0`],
+      [202, `${field};r=0;t`],
       [429, `${field};r=0;t`],
     ]);
     expect(answers[2]?.headers.get("ratelimit-policy")).toBe(`${field};q=2;w=3600;qu="requests"`);

@@ -1,7 +1,6 @@
 /** A submission as multipart form data, as `curl -F file=@kernel.py` and browsers send it. */
-import { KernelBotError, quote, SubmitRequest } from "@kernelbot/core";
+import { KernelBotError, parseSource, quote, SubmitRequest } from "@kernelbot/core";
 import type { Context } from "hono";
-import { decodeSource } from "../source.ts";
 import type { HttpEnv } from "../../services.ts";
 import { mediaType, readJson, requireMediaType, validated } from "../../http/input.ts";
 
@@ -57,7 +56,7 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
     model: form.get("model") ?? undefined,
     licence: licence === "" ? null : licence,
     anonymous: anonymityOf(form.get("anonymous")),
-    source: decodeSource(new Uint8Array(await file.arrayBuffer())),
+    source: parseSource(new Uint8Array(await file.arrayBuffer())),
   });
 }
 

@@ -10,6 +10,7 @@ import { rejectRun } from "../../moderation/decide.ts";
 import { flagRun } from "../../moderation/flag.ts";
 import { beginSession } from "../../auth/sessions.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { claimed, passing, person, ranked, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
@@ -54,7 +55,7 @@ const CRASH: JudgeEvent[] = [
   { type: "verdict", verdict: "failed", failureClass: "crash", message: "it crashed", detail: "Traceback of ann" },
 ];
 
-test.each([1280, 360])("an owner cancels and removes a queued submission, %i pixels wide", async (width) => {
+test.each(WIDTHS)("an owner cancels and removes a queued submission, %i pixels wide", async (width) => {
   const id = await submitted(testServer.database, ann, { board: "triple" });
   const { page, complaints } = await pageOf(ann, width);
   await page.goto(at(id));
@@ -188,40 +189,37 @@ test("the owner of a rejected submission can appeal once, and an empty appeal is
   for (const words of ["it copies", "It does not."]) expect(await visitor.content()).not.toContain(words);
 });
 
-test.each([1280, 360])(
-  "the viewer's own submissions are listed, filtered and paginated, %i pixels wide",
-  async (width) => {
-    const cara = await person(testServer.database, `cara ${width}`);
-    const { page, complaints } = await pageOf(cara, width);
-    await page.goto(`${testServer.url}/submissions`);
-    await page.getByText("You have no submissions yet.").waitFor();
-    const first = await submitted(testServer.database, cara, {
-      board: "triple",
-      targets: ["cpu", "H100"],
-      mode: "benchmark",
-    });
-    for (let n = 0; n < 26; n += 1) {
-      await submitted(testServer.database, cara, { fileName: `${"long_".repeat(20)}${n}.py` });
-      // Queued submissions count toward the account's limit.
-      await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
-    }
-    await page.goto(`${testServer.url}/submissions`);
-    expect(await page.locator("tbody").count()).toBe(25);
-    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-    await page.getByRole("link", { name: "Older submissions" }).click();
-    expect(await page.locator("tbody").count()).toBe(2);
-    await page.goto(`${testServer.url}/submissions`);
-    await page.getByLabel("Problem").selectOption("triple");
-    await page.getByLabel("Target").selectOption("H100");
-    await page.getByLabel("Mode").selectOption("benchmark");
-    await page.getByRole("button", { name: "Filter" }).click();
-    expect(await page.locator("tbody").count()).toBe(1);
-    await page.getByRole("link", { name: `${first} kernel.py` }).waitFor();
-    await page.goto(`${testServer.url}/submissions?verdict=passed`);
-    await page.getByText("No submissions match this filter.").waitFor();
-    expect(complaints).toEqual([]);
-    const { page: visitor } = await pageOf(null);
-    await visitor.goto(`${testServer.url}/submissions?mode=test`);
-    expect(new URL(visitor.url()).pathname).toBe("/sign-in");
-  },
-);
+test.each(WIDTHS)("the viewer's own submissions are listed, filtered and paginated, %i pixels wide", async (width) => {
+  const cara = await person(testServer.database, `cara ${width}`);
+  const { page, complaints } = await pageOf(cara, width);
+  await page.goto(`${testServer.url}/submissions`);
+  await page.getByText("You have no submissions yet.").waitFor();
+  const first = await submitted(testServer.database, cara, {
+    board: "triple",
+    targets: ["cpu", "H100"],
+    mode: "benchmark",
+  });
+  for (let n = 0; n < 26; n += 1) {
+    await submitted(testServer.database, cara, { fileName: `${"long_".repeat(20)}${n}.py` });
+    // Queued submissions count toward the account's limit.
+    await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
+  }
+  await page.goto(`${testServer.url}/submissions`);
+  expect(await page.locator("tbody").count()).toBe(25);
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  await page.getByRole("link", { name: "Older submissions" }).click();
+  expect(await page.locator("tbody").count()).toBe(2);
+  await page.goto(`${testServer.url}/submissions`);
+  await page.getByLabel("Problem").selectOption("triple");
+  await page.getByLabel("Target").selectOption("H100");
+  await page.getByLabel("Mode").selectOption("benchmark");
+  await page.getByRole("button", { name: "Filter" }).click();
+  expect(await page.locator("tbody").count()).toBe(1);
+  await page.getByRole("link", { name: `${first} kernel.py` }).waitFor();
+  await page.goto(`${testServer.url}/submissions?verdict=passed`);
+  await page.getByText("No submissions match this filter.").waitFor();
+  expect(complaints).toEqual([]);
+  const { page: visitor } = await pageOf(null);
+  await visitor.goto(`${testServer.url}/submissions?mode=test`);
+  expect(new URL(visitor.url()).pathname).toBe("/sign-in");
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyWebhook } from "@kernelbot/core";
 import { ban } from "../../moderation/ban.ts";
 import { launchChromium, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { WIDTHS } from "@kernelbot/testing/widths.ts";
 import { person } from "@kernelbot/testing/fixtures.ts";
 import { openReceiver } from "@kernelbot/testing/receiver.ts";
 import { signedIn } from "@kernelbot/testing/signed-in.ts";
@@ -15,7 +16,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 
-test.each([1280, 360])(
+test.each(WIDTHS)(
   "a webhook is created, its secret is shown once, and a test event is delivered with a valid signature, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true, privateWebhooks: true });

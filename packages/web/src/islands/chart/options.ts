@@ -20,7 +20,11 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
     legend: { show: false },
     cursor: { points: { show: false }, y: false, drag: { x: true, y: false } },
     scales: {
-      x: { time: false, range: (_, low, high) => ends(xScale([low, high], chart.xs)) },
+      // For a single position, uPlot passes a range of its own, which begins at zero.
+      x: {
+        time: false,
+        range: ({ data: [xs] }, low, high) => ends(xScale(xs.length === 1 ? [...xs] : [low, high], chart.xs)),
+      },
       y: {
         // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its enum of 1 and 3 is only in types
         distr: logarithmic ? 3 : 1,
@@ -50,7 +54,7 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
     ],
     series: [
       {},
-      ...chart.series.map(({ label, kind, tone }): uPlot.Series => {
+      ...chart.series.map(({ label, kind, tone, points }): uPlot.Series => {
         const stroke = colours.tones[tone];
         if (kind === "points")
           return { label, stroke, paths: () => null, points: { show: true, size: 5, fill: stroke, width: 0 } };
@@ -60,7 +64,8 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
           stroke,
           width: tone === "record" ? 2.5 : 1.5,
           spanGaps: true,
-          points: { show: false },
+          // A line of one point is invisible.
+          points: { show: points.length === 1, size: 5, fill: stroke, width: 0 },
           ...(stepped === undefined ? {} : { paths: stepped }),
         };
       }),

@@ -19,7 +19,7 @@ import {
 } from "@codemirror/view";
 import type { Language, ReviewFinding } from "@kernelbot/core";
 import { leaving, typingOver } from "./key-handling.ts";
-import { grammarOf } from "./languages.ts";
+import { grammarOf, indentOf } from "./languages.ts";
 import { appearance } from "./theme.ts";
 
 export interface Code {
@@ -33,7 +33,7 @@ export interface Code {
   onChange: (changed: () => void) => void;
 }
 
-export interface CodeOptions {
+interface CodeOptions {
   text: string;
   label: string;
   /** Called when the keys of a mode are pressed. */
@@ -98,9 +98,10 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
 
   async function setLanguage(language: Language | null): Promise<void> {
     current = language;
-    const effects = grammar.reconfigure(await grammarOf(language));
+    view.dispatch({ effects: grammar.reconfigure(indentOf(language)) });
+    const loaded = await grammarOf(language);
     // Another language may have been requested in the meantime.
-    if (current === language) view.dispatch({ effects });
+    if (current === language) view.dispatch({ effects: grammar.reconfigure([loaded, indentOf(language)]) });
   }
 
   return {

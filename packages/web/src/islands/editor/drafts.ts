@@ -15,7 +15,7 @@ export interface Drafts {
   discard: () => void;
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   language: () => Language | null;
   text: () => string;
   /** Text from the server, which needs no draft. */

@@ -1,4 +1,5 @@
 /** Source files that are chosen or dropped. */
+import { decodeSource } from "@kernelbot/core/source";
 
 /** Returns the text of a file. @throws Error with a message for the user, if the file is too large or not UTF-8. */
 export async function readSourceFile(file: File, mostBytes: number): Promise<string> {
@@ -8,11 +9,9 @@ export async function readSourceFile(file: File, mostBytes: number): Promise<str
     );
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return decodeSource(new Uint8Array(await file.arrayBuffer()), mostBytes);
   } catch (error) {
-    throw new Error(`${file.name} cannot be read as UTF-8 text; save it as UTF-8 and upload it again.`, {
-      cause: error,
-    });
+    throw new Error(`${file.name}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }
 }
 

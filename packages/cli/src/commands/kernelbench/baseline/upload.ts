@@ -1,5 +1,5 @@
 import { BaselineFile, baselineTimes, BaselineUpload } from "@kernelbot/core";
-import { defineRequest } from "../../../command/request.ts";
+import { defineRequest } from "../../../request/request.ts";
 import { UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
 import { formatCount } from "../../../output/text.ts";

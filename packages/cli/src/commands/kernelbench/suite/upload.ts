@@ -1,6 +1,6 @@
 import { SuiteUpload } from "@kernelbot/core";
 import { z } from "zod";
-import { defineRequest } from "../../../command/request.ts";
+import { defineRequest } from "../../../request/request.ts";
 import { UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
 import { suiteLines } from "../../../render/suites.ts";

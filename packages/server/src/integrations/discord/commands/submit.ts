@@ -2,8 +2,15 @@
  * `/leaderboard submit …`: downloads the file and stores a row. `submissions.ts` then submits it and reports progress,
  * also after a restart of the server.
  */
-import { KernelBotError, MAX_SOURCE_BYTES, quote, requireDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
-import { decodeSource } from "../../../submissions/source.ts";
+import {
+  KernelBotError,
+  MAX_SOURCE_BYTES,
+  parseSource,
+  quote,
+  requireDirectives,
+  SINGLE_MODES,
+  type Mode,
+} from "@kernelbot/core";
 import { storableText } from "../../../db/json.ts";
 import { entrantOf } from "../accounts.ts";
 import { downloadAttachment } from "../attachments.ts";
@@ -41,7 +48,7 @@ async function receiveSubmission({ bot, context, options }: Call, mode: Mode): P
   const elsewhere = await findOtherChannel(bot, context);
   if (elsewhere !== null) return { content: `Submit in <#${elsewhere}>.` };
   const file = requireOption(options.attachment(SCRIPT), SCRIPT);
-  const source = decodeSource(await downloadAttachment(bot, file, MAX_SOURCE_BYTES));
+  const source = parseSource(await downloadAttachment(bot, file, MAX_SOURCE_BYTES));
   const identity = await entrantOf(bot, context.user);
   const directives = requireDirectives(source);
   const boardName = options.text(BOARD.name) ?? directives.board;

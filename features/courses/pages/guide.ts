@@ -1,0 +1,2 @@
+/** Guide to the pages of courses. */
+export const GUIDE = "/docs/guides/run-a-course";

@@ -1,9 +1,0 @@
-/** `kernelbot publish`: what leaves this machine for a hub. The commands are in `publish/`. */
-import { defineGroup } from "../command/group.ts";
-
-export const command = defineGroup({
-  name: "publish",
-  commands: {
-    kernel: { about: "Publish an exported kernel to the Hugging Face Hub", load: () => import("./publish/kernel.ts") },
-  },
-});

@@ -1,0 +1,4 @@
+import type { Feature } from "../feature.ts";
+import { documentationPages } from "./routes/documentation-pages.ts";
+
+export const docs: Feature = { name: "docs", pages: documentationPages };
