@@ -14,7 +14,7 @@ from unittest import mock
 
 from support import RIGHT, TESTER, JudgeTest, TesterProcess, job
 
-from kernelbot_tester.review import MAX_FINDINGS, MAX_SOURCE_BYTES, review
+from kernelbot_tester.review import MAX_FINDINGS, MAX_SOURCE_BYTES, ReviewFinding, review
 from kernelbot_tester.review import review_process
 from kernelbot_tester.review.names import Names
 from kernelbot_tester.review.rules import LISTED
@@ -334,8 +334,9 @@ class ShippedExamples(unittest.TestCase):
 class InItsProcess(unittest.TestCase):
     def findings_of(self, work: Callable[[str], object]) -> list[str]:
         """Returns the rules of the findings where the review does this work."""
-        with mock.patch.object(review_process, "review", work), review_process.ReviewProcess("") as reviewing:
-            return [finding["rule"] for finding in reviewing.findings()]
+        with mock.patch.object(review_process, "review", work), review_process.ReviewProcess() as reviewer:
+            reviewer.start("")
+            return [finding["rule"] for finding in reviewer.findings()]
 
     def test_a_review_that_exceeds_its_processor_time_is_reported_as_not_finished(self) -> None:
         self.assertEqual(["review.unread"], self.findings_of(lambda _: any(itertools.repeat(False))))
@@ -350,8 +351,22 @@ class InItsProcess(unittest.TestCase):
 
     def test_findings_longer_than_a_pipe_are_complete(self) -> None:
         source = "import time\n" + f"time.time() # {'x' * 2000}\n" * MAX_FINDINGS
-        with review_process.ReviewProcess(source) as reviewing:
-            self.assertEqual([finding.document() for finding in review(source)], reviewing.findings())
+        with review_process.ReviewProcess() as reviewer:
+            reviewer.start(source)
+            self.assertEqual([finding.document() for finding in review(source)], reviewer.findings())
+
+    def test_a_source_after_one_that_was_not_finished_is_reviewed(self) -> None:
+        def work(source: str) -> list[ReviewFinding]:
+            while not source:
+                pass
+            return review(source)
+
+        rules: list[list[str]] = []
+        with mock.patch.object(review_process, "review", work), review_process.ReviewProcess() as reviewer:
+            for source in ("import gc\ngc.get_objects()\n", "", "import gc\ngc.get_objects()\n", "pass\n"):
+                reviewer.start(source)
+                rules.append([finding["rule"] for finding in reviewer.findings()])
+        self.assertEqual([["memory.collector"], ["review.unread"], ["memory.collector"], []], rules)
 
 
 #: A tester whose review never ends.

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ..messages import Job
 from ..processes.zygote_requests import folder_prefix
+from ..review.review_process import ReviewProcess
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..sandbox.sandbox import Zygote
@@ -87,11 +88,12 @@ def be_judge(job_file: int, zygote: Zygote, config: Config, events: int, parent:
         if native().kb_guard(parent) != 0:
             raise OSError("the judge cannot guard its memory")
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        reviewer = ReviewProcess()
         kept: KeptProcesses | None = None
         for count, line in enumerate(open(job_file, "rb"), 1):
             job: Job = json.loads(line)
             report = Reporter(events, job["id"])
-            kept = judge(job, zygote.control, config, report, kept)
+            kept = judge(job, zygote.control, config, report, reviewer, kept)
             if kept is None or count == MOST_JOBS:
                 break
             # A failed run leaves cycles that hold memory.

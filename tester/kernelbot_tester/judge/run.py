@@ -19,6 +19,7 @@ from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
 from ..processes.zygote_requests import names_extensions
+from ..review.review_process import ReviewProcess
 from ..sandbox.config import Config
 from ..stages.application import run_application
 from ..stages.checked_calls import load_reference
@@ -41,7 +42,7 @@ from .stage_limits import limit_of, with_limit
 
 
 def judge(
-    job: Job, control: socket.socket, config: Config, report: Reporter, kept: KeptProcesses | None = None
+    job: Job, control: socket.socket, config: Config, report: Reporter, reviewer: ReviewProcess, kept: KeptProcesses | None
 ) -> KeptProcesses | None:
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
     not raise for failures of the kernel or of the problem: both end in a verdict. The processes of a kernel and its
@@ -49,7 +50,7 @@ def judge(
 
     `kept`: processes of the same problem from the run before. Returns those for the next run, or None where they have
     ended: where the problem was at fault, or the run `needs_new_processes`."""
-    with RunProcesses(kept) as processes:
+    with RunProcesses(reviewer, kept) as processes:
         reach_verdict(job, control, config, report, processes)
         processes.pause()
     return processes.kept()
@@ -68,7 +69,7 @@ def reach_verdict(job: Job, control: socket.socket, config: Config, report: Repo
         if is_rehearsed(job["target"], config) or names_extensions(job):
             control.send(PRELOAD_EXTENSIONS)
         if is_rehearsed(job["target"], config):
-            rehearse(job, control, config, report)
+            rehearse(job, control, config, report, processes.reviewer)
             return
         seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
@@ -113,7 +114,7 @@ def passes_with_reference(job: Job, control: socket.socket, config: Config) -> b
     alone.pop("account", None)
     alone["mode"] = "ranked" if job["mode"] == "duel" else job["mode"]
     alone["language"], alone["source"] = "py", f"{reference}\n\ncustom_kernel = ref_kernel\n"
-    with open(os.devnull, "wb") as unread, RunProcesses(None) as processes:
+    with open(os.devnull, "wb") as unread, RunProcesses() as processes:
         report = Reporter(unread.fileno(), job["id"])
         turn = processes.enter_context(contextlib.closing(config.turns.open()))
         try:
@@ -192,7 +193,7 @@ def judge_submissions(
 ) -> str | None:
     """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
     Failed where the first submission has failed, and NotJudged."""
-    prepare(submissions, problem, control, config, report)
+    prepare(submissions, problem, control, config, report, processes.reviewer)
     mode, devices = job["mode"], problem.devices
     if mode in ("test", "ranked", "duel", "reward"):
         limit_s = limit_of(job, "test")

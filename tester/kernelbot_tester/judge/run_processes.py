@@ -8,6 +8,7 @@ from typing import Any
 
 from ..failures import NotJudged
 from ..processes.problem_process import ProblemProcess
+from ..review.review_process import ReviewProcess
 from ..stages.checked_calls import Workers
 from ..stages.submissions import Submission
 
@@ -27,8 +28,10 @@ class RunProcesses(contextlib.ExitStack):
     """The processes of a run. At its end all of them are killed, before the end of each is awaited; except those that
     are kept. In a kept worker the reference is about 1 % faster than in a new one, and no kernel gains by that."""
 
-    def __init__(self, kept: KeptProcesses | None) -> None:
+    def __init__(self, reviewer: ReviewProcess | None = None, kept: KeptProcesses | None = None) -> None:
         super().__init__()
+        #: None: nothing is reviewed.
+        self.reviewer = reviewer
         self.problem = None if kept is None else kept.problem
         self.keeps_problem = False
         #: Worker of the reference, and whether it is as after a run that passed: stopped, without memory of a case.

@@ -20,7 +20,12 @@ from .submissions import Submission, remaining, take_printed
 
 
 def prepare(
-    submissions: list[Submission], problem: ProblemProcess, control: socket.socket, config: Config, report: Reporter
+    submissions: list[Submission],
+    problem: ProblemProcess,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+    reviewer: ReviewProcess | None,
 ) -> None:
     """Runs the stage `prepare`: each worker imports its submission, or has it built and loads it, and the problem is
     opened. Raises Failed once no submission is left."""
@@ -31,7 +36,7 @@ def prepare(
         limit = ProcessorTimeLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if language == "py" or not isinstance(worker, Worker):
-                load_module(submission, problem, config, limit, report)
+                load_module(submission, problem, config, limit, report, reviewer)
             else:
                 with SandboxedProcess(control, config, problem.device, "builder") as builder:
                     load_compiled(job, language, worker, builder, problem, limit)
@@ -43,7 +48,12 @@ def prepare(
 
 
 def load_module(
-    submission: Submission, problem: ProblemProcess, config: Config, limit: ProcessorTimeLimit, report: Reporter
+    submission: Submission,
+    problem: ProblemProcess,
+    config: Config,
+    limit: ProcessorTimeLimit,
+    report: Reporter,
+    reviewer: ReviewProcess | None,
 ) -> None:
     """Makes the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = submission.job, submission.worker
@@ -54,10 +64,10 @@ def load_module(
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
     with contextlib.ExitStack() as stack:
-        if submission.side != "B":
+        if reviewer is not None and submission.side != "B":
             # Runs on another core while the worker imports the submission, and ends before anything is timed.
-            reviewing = stack.enter_context(ReviewProcess(job["source"]))
-            stack.callback(lambda: report.reviewed(reviewing.findings()))
+            reviewer.start(job["source"])
+            stack.callback(lambda: report.reviewed(reviewer.findings()))
         problem.open()
         try:
             worker.wait_until_loaded(limit, "be imported, compiling included")

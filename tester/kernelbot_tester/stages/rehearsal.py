@@ -19,6 +19,7 @@ from ..judge.report import Reporter
 from ..messages import Job
 from ..problem.problem import cases_of, world_size_for
 from ..processes.problem_process import ProblemProcess
+from ..review.review_process import ReviewProcess
 from ..sandbox.config import Config
 from ..worker.protocol import DeviceProperties
 from .prepare import prepare
@@ -46,7 +47,7 @@ def is_rehearsed(target: str, config: Config) -> bool:
     return config.rehearses is not None and not is_processor(target)
 
 
-def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
+def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter, reviewer: ReviewProcess | None) -> None:
     """Rehearses a job and reports every event, the verdict last. Raises Failed, NotJudged."""
     target = job["target"]
     unchecked = [
@@ -55,7 +56,7 @@ def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter)
     ]
     report.rehearsal = {"target": target, "reason": config.rehearses or "", "checked": [], "unchecked": unchecked}
     try:
-        cases = run_on_simulated_device(job, control, config, report)
+        cases = run_on_simulated_device(job, control, config, report, reviewer)
     except (Failed, NotJudged) as failure:
         if isinstance(failure, Failed) and failure.failure not in ELSEWHERE:
             raise
@@ -67,7 +68,9 @@ def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter)
     report.passed()
 
 
-def run_on_simulated_device(job: Job, control: socket.socket, config: Config, report: Reporter) -> int:
+def run_on_simulated_device(
+    job: Job, control: socket.socket, config: Config, report: Reporter, reviewer: ReviewProcess | None
+) -> int:
     """Returns the number of test cases that passed. Raises Failed, NotJudged."""
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
@@ -85,7 +88,7 @@ def run_on_simulated_device(job: Job, control: socket.socket, config: Config, re
         devices: list[Device] = [HostDevice()]
         submissions = [stack.enter_context(each) for each in submissions_of(job, control, config, devices)]
         problem = stack.enter_context(ProblemProcess(here, devices, control, config))
-        prepare(submissions, problem, control, config, report)
+        prepare(submissions, problem, control, config, report, reviewer)
         run_tests(submissions, problem, target, report, time.monotonic() + spec["timeoutsS"]["test"])
     return len(own)
 
