@@ -106,17 +106,11 @@ export const SpeedupSummary = z.object({
 });
 export type SpeedupSummary = z.infer<typeof SpeedupSummary>;
 
-/** Analysis tables of a competition in a snapshot, by name, with their row schemas. */
-export const ANALYSES = {
-  contestants: Contestant,
-  records: BoardRecord,
-  failures: FailureCount,
-  techniques: TechniqueUse,
-  clusters: Cluster,
-  speedups: SpeedupSummary,
-  progression: ProgressStep,
-} as const satisfies Record<string, z.ZodObject>;
+/** Tables that a server computes for each competition of a snapshot, by name, with their row schemas. */
+export const ANALYSES = { records: BoardRecord, techniques: TechniqueUse } as const satisfies Record<
+  string,
+  z.ZodObject
+>;
 export type AnalysisKind = keyof typeof ANALYSES;
 export const ANALYSIS_KINDS = Object.keys(ANALYSES) as [AnalysisKind, ...AnalysisKind[]];
-/** All tables except those of a single user. */
-export type AnalysisTables = { [Kind in Exclude<AnalysisKind, "progression">]: z.infer<(typeof ANALYSES)[Kind]>[] };
+export type AnalysisTables = { [Kind in AnalysisKind]: z.infer<(typeof ANALYSES)[Kind]>[] };

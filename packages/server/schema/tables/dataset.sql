@@ -64,18 +64,14 @@ comment on index dataset_analysis_pkey is 'A competition of a snapshot is analys
 create table dataset_table (
   snapshot_id bigint not null,
   competition text not null,
-  kind text not null check (kind in (
-      'contestants', 'records', 'failures', 'techniques', 'clusters', 'speedups', 'progression')),
-  user_id text not null default '',
+  kind text not null check (kind in ('records', 'techniques')),
   rows json not null,
-  primary key (snapshot_id, competition, kind, user_id),
-  foreign key (snapshot_id, competition) references dataset_analysis (snapshot_id, competition) on delete cascade,
-  constraint progression_of_a_user check ((kind = 'progression') = (user_id <> ''))
+  primary key (snapshot_id, competition, kind),
+  foreign key (snapshot_id, competition) references dataset_analysis (snapshot_id, competition) on delete cascade
 );
-comment on table dataset_table is 'Result tables of an analysis, with the user identifiers of the snapshot''s files.';
-comment on column dataset_table.user_id is 'The user of a progression; empty in other tables.';
+comment on table dataset_table is 'Result tables of an analysis, with the user names of the snapshot''s files.';
 comment on column dataset_table.rows is 'An array of rows, as defined in dataset/analysis.ts of packages/core.';
-comment on index dataset_table_pkey is 'A page reads one table of a competition, or the progression of one user.';
+comment on index dataset_table_pkey is 'A page reads the tables of a competition.';
 
 create table dataset_number (
   number bigint primary key,

@@ -23,7 +23,7 @@ test("an analysis that the database cannot store now is computed again", async (
   await analyseSnapshots(database, directory);
   expect(await readAnalysis(database, id, "spring")).toBe("none");
   await analyseSnapshots(database, directory);
-  expect(await readAnalysis(database, id, "spring")).toMatchObject({ contestants: expect.anything() as unknown });
+  expect(await readAnalysis(database, id, "spring")).toMatchObject({ records: expect.anything() as unknown });
 });
 
 test("an analysis that another server computes is left to it until its lease expires", async () => {
@@ -36,5 +36,5 @@ test("an analysis that another server computes is left to it until its lease exp
   expect(await readAnalysis(database, id, "spring")).toBe("none");
   await database.sql`update dataset_analysis set lease_until = now()`;
   await analyseSnapshots(database, directory);
-  expect(await readAnalysis(database, id, "spring")).toMatchObject({ contestants: expect.anything() as unknown });
+  expect(await readAnalysis(database, id, "spring")).toMatchObject({ records: expect.anything() as unknown });
 });

@@ -6,7 +6,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql, type Kysely } from "kysely";
-import { ANALYSES, type AnalysisKind, type AnalysisTables, type ProgressStep } from "@kernelbot/core";
+import { ANALYSES, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { idempotent } from "../db/idempotent.ts";
@@ -14,13 +14,11 @@ import { dispositionOf } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { workOffDue } from "../jobs/workers.ts";
-import type { Analysed } from "./analysis-tables.ts";
 import { folderOf } from "./snapshots.ts";
 import { runThread } from "./thread.ts";
 
 /** Interval at which servers look for snapshots to analyse, in milliseconds. */
 export const ANALYSE_MS = 2000;
-const ROWS_AT_ONCE = 200;
 
 /** Duration of a lease. If an analysis takes longer, another server computes it too; the first stored result is kept. */
 const LEASE_MS = 1_800_000;
@@ -88,30 +86,21 @@ async function releaseAnalysis({ db }: Database, { id, competition }: Analysis):
     .execute();
 }
 
-async function inThread(folder: string, signal: AbortSignal): Promise<Analysed> {
+async function inThread(folder: string, signal: AbortSignal): Promise<AnalysisTables> {
   const analysed = await runThread(new URL("./analysis-thread.ts", import.meta.url), signal, { workerData: folder });
   if (analysed === undefined) throw new Error(`the analysis thread of ${folder} exited without a result`);
-  return analysed as Analysed;
+  return analysed as AnalysisTables;
 }
 
-async function store(
-  { db }: Database,
-  { id, competition }: Analysis,
-  { tables, progressions }: Analysed,
-): Promise<void> {
+async function store({ db }: Database, { id, competition }: Analysis, tables: AnalysisTables): Promise<void> {
   const key = { snapshot_id: id, competition };
-  const stored = [
-    ...Object.entries(tables).map(([kind, rows]) => ({ ...key, kind: kind as AnalysisKind, user_id: "", rows })),
-    ...progressions.map(([userId, rows]) => ({ ...key, kind: "progression" as const, user_id: userId, rows })),
-  ];
+  const values = Object.entries(tables).map(([kind, rows]) => ({
+    ...key,
+    kind: kind as AnalysisKind,
+    rows: sql<never>`${jsonText(rows)}::text::json`,
+  }));
   await runTransaction(idempotent(db), async (transaction) => {
-    if (!(await finish(transaction, key, null))) return;
-    for (let at = 0; at < stored.length; at += ROWS_AT_ONCE) {
-      const values = stored
-        .slice(at, at + ROWS_AT_ONCE)
-        .map(({ rows, ...row }) => ({ ...row, rows: sql<never>`${jsonText(rows)}::text::json` }));
-      await transaction.insertInto("dataset_table").values(values).execute();
-    }
+    if (await finish(transaction, key, null)) await transaction.insertInto("dataset_table").values(values).execute();
   });
 }
 
@@ -159,30 +148,9 @@ export async function readAnalysis(
     .select(["kind", "rows"])
     .where("snapshot_id", "=", id)
     .where("competition", "=", competition)
-    .where("user_id", "=", "")
     .execute();
   const tables = new Map(rows.map((row) => [row.kind, ANALYSES[row.kind].array().parse(row.rows)]));
   return Object.fromEntries(
-    Object.keys(ANALYSES)
-      .filter((kind) => kind !== "progression")
-      .map((kind) => [kind, tables.get(kind as AnalysisKind) ?? []]),
+    Object.keys(ANALYSES).map((kind) => [kind, tables.get(kind as AnalysisKind) ?? []]),
   ) as unknown as AnalysisTables;
-}
-
-/** Returns the progress of a user; null when the data has no such user. */
-export async function readProgression(
-  { db }: Database,
-  id: number,
-  competition: string,
-  userId: string,
-): Promise<ProgressStep[] | null> {
-  const row = await db
-    .selectFrom("dataset_table")
-    .select("rows")
-    .where("snapshot_id", "=", id)
-    .where("competition", "=", competition)
-    .where("kind", "=", "progression")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row === undefined ? null : ANALYSES.progression.array().parse(row.rows);
 }

@@ -328,13 +328,11 @@ export interface Tables {
     /** End of the lease of the server that builds it; another server takes over afterwards. */
     lease_until: Date | null;
   };
-  /** Result tables of an analysis, with the user identifiers of the snapshot's files. */
+  /** Result tables of an analysis, with the user names of the snapshot's files. */
   dataset_table: {
     snapshot_id: number;
     competition: string;
     kind: AnalysisKind;
-    /** The user of a progression; empty in other tables. */
-    user_id: Generated<string>;
     /** An array of rows, as defined in dataset/analysis.ts of packages/core. */
     rows: Json<unknown>;
   };

@@ -1,5 +1,5 @@
 /** Makes a snapshot of the ended competition, with its analyses. */
-import { analyseSnapshots, readAnalysis } from "@kernelbot/server/src/dataset/analysis.ts";
+import { analyseSnapshots } from "@kernelbot/server/src/dataset/analysis.ts";
 import { buildSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
 import { buildSnapshots } from "@kernelbot/server/src/dataset/build.ts";
 import { requestSnapshot } from "@kernelbot/server/src/dataset/snapshots.ts";
@@ -8,15 +8,11 @@ import type { Stage } from "./perform.ts";
 
 export interface DataShown {
   snapshot: number;
-  /** Id of an author in the data. */
-  author: string;
 }
 
 export async function createSnapshot({ database, cast, datasets }: Stage): Promise<DataShown> {
   const { id } = await requestSnapshot(database, cast.organiser, { competitions: [ENDED] });
   await buildSnapshots(database, datasets, { source: "https://kernels.example.org", build: buildSnapshot });
   await analyseSnapshots(database, datasets);
-  const tables = await readAnalysis(database, id, ENDED);
-  const [first] = typeof tables === "object" ? tables.contestants : [];
-  return { snapshot: id, author: first?.userId ?? "" };
+  return { snapshot: id };
 }

@@ -540,14 +540,6 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: "Autumn open",
   },
-  {
-    name: "data-author",
-    route: "/data/:id{[0-9]+}/:competition",
-    path: ({ data, competitions }) =>
-      `/data/${data.snapshot}/${competitions.ended}?user=${encodeURIComponent(data.author)}`,
-    visitor: "stranger",
-    title: "Autumn open",
-  },
   { name: "docs", route: "/docs", path: () => "/docs", visitor: "stranger", title: "Documentation" },
   {
     name: "docs-search",

@@ -1,5 +1,5 @@
 /** Data of the page with a competition's analyses. */
-import type { AnalysisTables, ProgressStep, SnapshotManifest } from "@kernelbot/core";
+import type { AnalysisTables, SnapshotManifest } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 
 /** A board in the published data. */
@@ -14,6 +14,4 @@ export interface AnalysisPage {
   tables: AnalysisTables | "none" | "failed";
   /** Board that is shown; null for the first one. */
   board: DataBoard | null;
-  /** Author whose progression is requested; null for none. */
-  user: { id: string; name: string; steps: readonly ProgressStep[] } | null;
 }

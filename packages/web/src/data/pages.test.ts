@@ -1,6 +1,6 @@
 /** Tests of the data pages. */
 import { describe, expect, test } from "vitest";
-import type { AnalysisTables, ProgressStep, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
+import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
 import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { analysisPage } from "./analysis.ts";
 import type { AnalysisPage } from "./analysis-page-data.ts";
@@ -58,73 +58,19 @@ const SNAPSHOT: SnapshotDetails = {
   },
 };
 const BOARD = { problem: HOSTILE, target: "cpu" };
-const NOT_RANKED_BY = { rankedBy: null, bestRankedBy: null };
+const USE = { technique: HOSTILE, users: 2, share: 0.5, shareOfFastest: 1, medianNs: 10, medianWithoutNs: 20 };
 const TABLES: AnalysisTables = {
-  contestants: [
-    {
-      ...BOARD,
-      place: 1,
-      userId: HOSTILE,
-      userName: HOSTILE,
-      submissionId: 1,
-      scoreNs: 1500,
-      speedup: 2,
-      rankedBy: null,
-      submissions: 3,
-      submittedAt: AT,
-    },
-  ],
   records: [
     { ...BOARD, submissionId: 1, userName: HOSTILE, submittedAt: AT, scoreNs: 2500 },
     { ...BOARD, submissionId: 2, userName: HOSTILE, submittedAt: "2026-03-02T14:05:00.000Z", scoreNs: 1500 },
   ],
-  failures: [{ ...BOARD, mode: "ranked", failureClass: HOSTILE, runs: 1, share: 0.25 }],
-  techniques: [],
-  clusters: [
-    {
-      ...BOARD,
-      submissionId: 1,
-      size: 2,
-      users: [HOSTILE],
-      submissionIds: [1, 2],
-      bestNs: null,
-      bestRankedBy: null,
-      similarity: 0.9,
-    },
-  ],
-  speedups: [],
+  techniques: [{ ...BOARD, ...USE, medianRankedBy: null, medianWithoutRankedBy: null }],
 };
 const ANALYSIS: AnalysisPage = {
   visit: visitBy(HOSTILE),
   snapshot: { id: 7, competition: COMPETITION },
   tables: TABLES,
   board: null,
-  user: {
-    id: HOSTILE,
-    name: HOSTILE,
-    steps: [
-      {
-        ...BOARD,
-        submissionId: 1,
-        submittedAt: AT,
-        mode: "test",
-        passed: false,
-        scoreNs: null,
-        bestNs: null,
-        ...NOT_RANKED_BY,
-      },
-      {
-        ...BOARD,
-        submissionId: 2,
-        submittedAt: AT,
-        mode: "ranked",
-        passed: true,
-        scoreNs: 1500,
-        bestNs: 1500,
-        ...NOT_RANKED_BY,
-      },
-    ],
-  },
 };
 const snapshotOf = (snapshot: SnapshotDetails, card: string | null = null): Promise<string> =>
   snapshotPage({ visit: ANONYMOUS, snapshot, card, server: "https://example.org", mayPublish: false });
@@ -177,30 +123,20 @@ test("a snapshot shows why it is delayed, its pending publications, and why one 
 });
 
 test("an analysis shows the requested board, or the first one if the board is unknown", async () => {
-  const other = { ...TABLES.contestants[0], problem: "scan", userName: "bob" } as AnalysisTables["contestants"][number];
-  const tables = { ...TABLES, contestants: [...TABLES.contestants, other] };
-  const shown = (board: AnalysisPage["board"]): Promise<string> =>
-    analysisPage({ ...ANALYSIS, user: null, tables, board });
-  expect(await shown({ problem: "scan", target: "cpu" })).toContain(">bob</a>");
-  expect(await shown(BOARD)).not.toContain(">bob</a>");
+  const other = { ...BOARD, problem: "scan", submissionId: 3, userName: "bob", submittedAt: AT, scoreNs: 10 };
+  const tables = { ...TABLES, records: [...TABLES.records, other] };
+  const shown = (board: AnalysisPage["board"]): Promise<string> => analysisPage({ ...ANALYSIS, tables, board });
+  expect(await shown({ problem: "scan", target: "cpu" })).toContain("by bob on");
+  expect(await shown(BOARD)).not.toContain("by bob on");
   expect(await shown({ problem: "nothing", target: "cpu" })).toBe(await shown(null));
 });
 
 const sol = (value: number) => ({ ranking: "sol_score" as const, value });
 
 test("an analysis of a board that ranks by efficiency shows its scores instead of runtimes", async () => {
-  const [contestant] = TABLES.contestants as [AnalysisTables["contestants"][number]];
-  const [, step] = ANALYSIS.user?.steps ?? [];
-  const use = { technique: "mma", users: 2, share: 0.5, shareOfFastest: 1, medianNs: 10, medianWithoutNs: 20 };
-  const tables = {
-    ...TABLES,
-    contestants: [{ ...contestant, rankedBy: sol(0.813) }],
-    techniques: [{ ...BOARD, ...use, medianRankedBy: sol(0.713), medianWithoutRankedBy: sol(0.613) }],
-    clusters: TABLES.clusters.map((cluster) => ({ ...cluster, bestNs: 10, bestRankedBy: sol(0.513) })),
-  };
-  const steps = [{ ...(step as ProgressStep), rankedBy: sol(0.413), bestRankedBy: sol(0.413) }];
-  const page = await analysisPage({ ...ANALYSIS, tables, user: { id: "u", name: "ada", steps } });
-  for (const score of ["0.813", "0.713", "0.613", "0.513", "best result score 0.413"]) expect(page).toContain(score);
+  const techniques = [{ ...BOARD, ...USE, medianRankedBy: sol(0.713), medianWithoutRankedBy: sol(0.613) }];
+  const page = await analysisPage({ ...ANALYSIS, tables: { ...TABLES, techniques } });
+  for (const score of ["0.713", "0.613"]) expect(page).toContain(score);
 });
 
 test("pending and failed analyses have a notice", async () => {

@@ -8,18 +8,10 @@ export function filePath(id: number, path: string): string {
   return `/api/v1/datasets/${id}/files/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-export function analysisPath(id: number, competition: string, user?: string): string {
-  const path = `/data/${id}/${encodeURIComponent(competition)}`;
-  return user === undefined ? path : `${path}?user=${encodeURIComponent(user)}#author`;
+export function analysisPath(id: number, competition: string): string {
+  return `/data/${id}/${encodeURIComponent(competition)}`;
 }
 
-export function tablePath(
-  id: number,
-  competition: string,
-  kind: AnalysisKind,
-  format: "csv" | "json",
-  user?: string,
-): string {
-  const query = new URLSearchParams({ format, ...(user !== undefined && { user }) });
-  return `/data/${id}/${encodeURIComponent(competition)}/${kind}?${query}`;
+export function tablePath(id: number, competition: string, kind: AnalysisKind, format: "csv" | "json"): string {
+  return `${analysisPath(id, competition)}/${kind}?format=${format}`;
 }

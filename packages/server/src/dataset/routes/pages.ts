@@ -13,7 +13,7 @@ import {
 import { analysisPage, dataPage, licencesIn, snapshotPage } from "@kernelbot/web";
 import { z } from "zod";
 import type { Viewer } from "../../auth/visibility.ts";
-import { readAnalysis, readProgression } from "../analysis.ts";
+import { readAnalysis } from "../analysis.ts";
 import { offeredCompetitions } from "../requestable.ts";
 import { requestPublication } from "../publish/publications.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "../snapshots.ts";
@@ -27,13 +27,11 @@ import { form, page, type PageRoute } from "../../http/page.ts";
 
 const OfCompetition = Id.extend({ competition: CompetitionName });
 const OfTable = OfCompetition.extend({ table: z.enum(ANALYSIS_KINDS) });
-const UserId = z.string().min(1).max(200);
 
 /** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the page. */
 const Choice = z.object({
   problem: z.string().max(200).optional().catch(undefined),
   target: z.string().max(200).optional().catch(undefined),
-  user: UserId.optional().catch(undefined),
 });
 
 /** Snapshots shown on the page. */
@@ -114,21 +112,13 @@ export const dataPages: readonly PageRoute[] = [
     access: "viewer",
     params: OfCompetition,
     query: Choice,
-    async handle({ services: { database }, identity, params, query: { problem, target, user }, visit }) {
-      const { id, competition } = params;
+    async handle({ services: { database }, identity, params: { id, competition }, query: { problem, target }, visit }) {
       const described = await getDescription(database, identity, id, competition);
-      const tables = await readAnalysis(database, id, competition);
-      const steps = user === undefined ? null : await readProgression(database, id, competition, user);
-      if (user !== undefined && steps === null && typeof tables === "object") {
-        throw new KernelBotError("not_found", `the data of ${competition} has no author ${quote(user)}`);
-      }
-      const known = typeof tables === "object" ? tables.contestants.find(({ userId }) => userId === user) : undefined;
       return analysisPage({
         visit,
         snapshot: { id, competition: described },
-        tables,
+        tables: await readAnalysis(database, id, competition),
         board: problem === undefined || target === undefined ? null : { problem, target },
-        user: user === undefined || steps === null ? null : { id: user, name: known?.userName ?? user, steps },
       });
     },
   }),
@@ -137,13 +127,13 @@ export const dataPages: readonly PageRoute[] = [
     path: "/data/:id{[0-9]+}/:competition/:table",
     access: "viewer",
     params: OfTable,
-    query: z.object({ format: z.enum(["csv", "json"]).default("json"), user: UserId.optional() }),
-    async handle({ c, services: { database }, identity, params, query: { format, user } }) {
-      const { id, competition, table } = params;
+    query: z.object({ format: z.enum(["csv", "json"]).default("json") }),
+    async handle({ c, services: { database }, identity, params: { id, competition, table }, query: { format } }) {
       await getDescription(database, identity, id, competition);
-      const rows = await readTable(database, params, user);
-      if (rows === null)
+      const tables = await readAnalysis(database, id, competition);
+      if (typeof tables !== "object")
         throw new KernelBotError("not_found", `snapshot ${id} has no table ${quote(table)} for ${competition}`);
+      const rows = tables[table];
       return c.body(format === "csv" ? csv(table, rows) : `${JSON.stringify({ rows })}\n`, 200, {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/json",
         "content-disposition": `attachment; filename="${competition}-${table}.${format}"`,
@@ -152,19 +142,6 @@ export const dataPages: readonly PageRoute[] = [
     },
   }),
 ];
-
-async function readTable(
-  database: Database,
-  { id, competition, table }: z.infer<typeof OfTable>,
-  user: string | undefined,
-): Promise<readonly object[] | null> {
-  if (table === "progression") {
-    if (user === undefined) throw new KernelBotError("unprocessable", "user: required for the table of a progression");
-    return readProgression(database, id, competition, user);
-  }
-  const tables = await readAnalysis(database, id, competition);
-  return typeof tables === "object" ? tables[table] : null;
-}
 
 /**
  * Returns the description of a competition in a snapshot's manifest.
