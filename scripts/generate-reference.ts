@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { commandsPage } from "./reference/commands.ts";
+import { commandsPage, TOPIC_PAGES } from "./reference/commands.ts";
 import { apiPage } from "./reference/api.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { datasetColumnsPage } from "./reference/dataset-columns.ts";
@@ -15,6 +15,7 @@ import { taskYmlPage } from "./reference/task-yml.ts";
 /** Contents by path from the root of the repository. */
 export const REFERENCE_PAGES = new Map<string, () => string | Promise<string>>([
   ["docs/reference/cli.md", commandsPage],
+  ...[...TOPIC_PAGES].map(([name, page]) => [`docs/reference/${name}`, page] as const),
   ["docs/reference/api.md", apiPage],
   ["docs/reference/configuration.md", configurationPage],
   ["docs/reference/dataset-columns.md", datasetColumnsPage],

@@ -9,15 +9,17 @@ import { flagConfig } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { HELP_OPTION, splitArguments, type CommandDescription } from "../packages/cli/src/command/command.ts";
 import { describeCommands } from "../packages/cli/src/command/group.ts";
-import { COMMANDS } from "../packages/cli/src/commands.ts";
+import { COMMANDS, TOPICS } from "../packages/cli/src/commands.ts";
 import { DOCTOR_OPTIONS } from "../packages/runner/src/doctor/options.ts";
 import { RUNNER_OPTIONS } from "../packages/runner/src/options.ts";
 import { COMMANDS as SERVER_COMMANDS, COMMON_OPTIONS } from "../packages/server/src/options.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
+/** Generated from the definitions of the commands. */
+const TOPIC_PAGES = TOPICS.map(({ name }) => `docs/reference/cli-${name}.md`);
 const FILES = globSync(["docs/**/*.md", "*.md", "deploy/**/*", "{packages,tester}/**/*.{ts,py,sql,md}"], {
   cwd: ROOT,
-  exclude: ["**/node_modules/**", "**/*.test.ts", "**/testing/**", "packages/testing/**", "docs/reference/cli.md"],
+  exclude: ["**/node_modules/**", "**/*.test.ts", "**/testing/**", "packages/testing/**", ...TOPIC_PAGES],
 }).filter((file) => /\.\w+$/.test(file));
 
 /** Python imports, connection names, labels, directories and accounts that begin like a command. */

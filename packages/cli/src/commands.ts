@@ -7,7 +7,7 @@ import { withFeatures } from "./command/features.ts";
 import { describeCommands, type CommandTable } from "./command/group.ts";
 
 /** Commands with a common subject, which `kernelbot help NAME` lists. */
-interface CommandTopic {
+export interface CommandTopic {
   /** Name, which no command has. */
   name: string;
   about: string;
