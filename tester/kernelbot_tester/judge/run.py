@@ -27,6 +27,7 @@ from ..stages.legacy_harness import judge_by_harness
 from ..stages.prepare import prepare
 from ..stages.profile import Subject, run_profile
 from ..stages.rehearsal import is_rehearsed, rehearse
+from ..stages.session import Session
 from ..stages.submissions import Submission, submissions_of
 from ..stages.test import run_tests
 from ..stages.timed import run_timed
@@ -65,22 +66,22 @@ def needs_new_processes(job: Job) -> bool:
 def reach_verdict(job: Job, control: socket.socket, config: Config, report: Reporter, processes: RunProcesses) -> None:
     """Judges a job."""
     try:
+        session = Session(job, control, config, report, RunSeed(job.get("seed")), processes.reviewer)
         # A simulated device wraps the builder in every worker.
         if is_rehearsed(job["target"], config) or names_extensions(job):
             control.send(PRELOAD_EXTENSIONS)
         if is_rehearsed(job["target"], config):
-            rehearse(job, control, config, report, processes.reviewer)
+            rehearse(session)
             return
-        seed = RunSeed(job.get("seed"))
         device = device_for(job, config)
         turn = processes.enter_context(contextlib.closing(config.turns.open()))
         turn.untimed()
         if job["problem"]["spec"].get("harness") == "legacy":
             if job["mode"] not in ("test", "compile"):
                 turn.timed()
-            message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
+            message = judge_by_harness(session, devices_for(job, device))
         else:
-            message = judge_by_worker(job, seed, control, config, device, report, processes, turn)
+            message = judge_by_worker(session, device, processes, turn)
         processes.keeps_problem = not needs_new_processes(job)
         report.passed("; ".join(filter(None, [message, untested(job)])) or None)
     except Failed as failure:
@@ -119,7 +120,8 @@ def passes_with_reference(job: Job, control: socket.socket, config: Config) -> b
         turn = processes.enter_context(contextlib.closing(config.turns.open()))
         try:
             turn.untimed()
-            judge_by_worker(alone, RunSeed(job.get("seed")), control, config, config.device(), report, processes, turn)
+            session = Session(alone, control, config, report, RunSeed(job.get("seed")), None)
+            judge_by_worker(session, config.device(), processes, turn)
             return True
         except (Failed, NotJudged):
             return False
@@ -147,18 +149,10 @@ def devices_for(job: Job, device: Device) -> int | None:
     return ranks
 
 
-def judge_by_worker(
-    job: Job,
-    seed: RunSeed,
-    control: socket.socket,
-    config: Config,
-    device: Device,
-    report: Reporter,
-    processes: RunProcesses,
-    turn: Turn,
-) -> str | None:
+def judge_by_worker(session: Session, device: Device, processes: RunProcesses, turn: Turn) -> str | None:
     """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
     Raises Failed, NotJudged."""
+    job, report = session.job, session.report
     ranks = world_size_for(job["problem"]["spec"], job["target"])
     devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
     if ranks > 1 and job["mode"] in ("profile", "application"):
@@ -168,43 +162,36 @@ def judge_by_worker(
     if "rival" in job and ranks > 1:
         raise NotJudged("kernels of several ranks cannot be duelled yet")
     submissions: list[Submission] = []
-    for submission in submissions_of(job, control, config, devices):
+    for submission in submissions_of(session, devices):
         processes.start(submission)
         submissions.append(submission)
     if processes.problem is None:
-        processes.problem = ProblemProcess(job["problem"], devices, control, config)
+        processes.problem = ProblemProcess(job["problem"], devices, session.control, session.config)
     try:
-        return judge_submissions(job, submissions, processes.problem, seed, control, config, report, processes, turn)
+        return judge_submissions(session, submissions, processes.problem, processes, turn)
     finally:
         rival = submissions[-1].failure if len(submissions) > 1 else None
         report.rival = None if rival is None else with_limit(rival, job, report.stage)
 
 
 def judge_submissions(
-    job: Job,
-    submissions: list[Submission],
-    problem: ProblemProcess,
-    seed: RunSeed,
-    control: socket.socket,
-    config: Config,
-    report: Reporter,
-    processes: RunProcesses,
-    turn: Turn,
+    session: Session, submissions: list[Submission], problem: ProblemProcess, processes: RunProcesses, turn: Turn
 ) -> str | None:
     """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
     Failed where the first submission has failed, and NotJudged."""
-    prepare(submissions, problem, control, config, report, processes.reviewer)
+    prepare(session, submissions, problem)
+    job, control, config = session.job, session.control, session.config
     mode, devices = job["mode"], problem.devices
     if mode in ("test", "ranked", "duel", "reward"):
         limit_s = limit_of(job, "test")
         deadline = time.monotonic() + limit_s
         with slow_problem_at_fault(problem, "test", limit_s):
             if len(devices) == 1:
-                run_tests(submissions, problem, job["target"], report, deadline)
+                run_tests(session, submissions, problem, deadline)
             else:
                 with WorkerGroup(control, config, devices) as calibrator:
                     load_reference(calibrator, problem.files, deadline)
-                    run_tests(submissions, problem, job["target"], report, deadline, calibrator)
+                    run_tests(session, submissions, problem, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel", "reward"):
         name: Stage = "benchmark" if mode == "reward" else mode
         limit_s = limit_of(job, name)
@@ -219,21 +206,21 @@ def judge_submissions(
             turn.timed()
         stage = TimedStage(name, problem, turn, limit_s)
         with slow_problem_at_fault(problem, name, limit_s):
-            run_timed(stage, submissions, processes.calibrator, job, seed, report)
+            run_timed(session, stage, submissions, processes.calibrator)
         processes.keeps_calibrator = True
     if mode == "application":
         turn.timed()
         deadline = time.monotonic() + limit_of(job, "application")
         calibrator = start_workers(control, config, devices)
         processes.start(calibrator)
-        return run_application(submissions[0], calibrator, problem, job["target"], seed, report, deadline)
+        return run_application(session, submissions[0], calibrator, problem, deadline)
     if mode == "profile":
         turn.timed()
-        artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
+        artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", session.report)
         worker = submissions[0].worker
         assert isinstance(worker, Worker)
-        subject = Subject(worker, problem, job["source"], seed)
-        return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limit_of(job, "profile"))
+        subject = Subject(worker, problem, job["source"], session.seed)
+        return run_profile(session, subject, artifacts, time.monotonic() + limit_of(job, "profile"))
     if submissions[0].failure is not None:
         raise submissions[0].failure
     return None

@@ -21,8 +21,6 @@ from typing import Any, Iterator
 
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..failures import Failed, NotJudged
-from ..judge.report import Reporter
-from ..judge.seeds import RunSeed
 from ..judge.statistics import Estimate, median
 from ..messages import ApplicationCase, ApplicationVerdict, Case, Rounds
 from ..problem.problem import OutputDifference, application_cases
@@ -31,6 +29,7 @@ from ..processes.problem_process import ProblemProcess
 from ..untrusted_text import HeadAndTail
 from ..worker.layout import describe
 from .checked_calls import CheckedCase, Workers, case_label, load_reference, reference_at_fault, without_seed, without_values
+from .session import Session
 from .submissions import Submission
 from .timed_calls import MAX_ATTEMPTS
 from .timed_case import reference_times
@@ -191,20 +190,14 @@ class ApplicationRuns:
 
 
 def run_application(
-    submission: Submission,
-    calibrator: Workers,
-    problem: ProblemProcess,
-    target: str,
-    seed: RunSeed,
-    report: Reporter,
-    deadline: float,
+    session: Session, submission: Submission, calibrator: Workers, problem: ProblemProcess, deadline: float
 ) -> str:
     """Runs every case of the problem's application. Returns a sentence on the result. Raises Failed where the kernel is
     not validated."""
-    application = problem.spec.get("application")
+    report, application = session.report, problem.spec.get("application")
     if application is None:
         raise NotJudged("the problem has no application: its task.yml has no key `application`")
-    shown = application_cases(problem.spec, target)
+    shown = application_cases(problem.spec, session.job["target"])
     hidden_from = len(shown)
     cases = [*shown, *application.get("hiddenCases", [])]
     report.stage_started("application", len(cases))
@@ -219,7 +212,7 @@ def run_application(
             until = time.monotonic() + (deadline - time.monotonic()) / (len(cases) - index)
             runs = ApplicationRuns(submission, calibrator, problem, case, deadline)
             with no_details(number) if number > 0 else contextlib.nullcontext():
-                outcome = run_case(runs, seed.of_calls("application", index), until)
+                outcome = run_case(runs, session.seed.of_calls("application", index), until)
         else:
             ended = "the time limit was reached before this case"
             outcome = Outcome(message=ended if submission.is_active else "an earlier case ended the stage")

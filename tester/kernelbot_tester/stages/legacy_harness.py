@@ -7,23 +7,20 @@ the machine, but not the truth of its report, which is read as untrusted text.
 from __future__ import annotations
 
 import os
-import socket
 from dataclasses import dataclass
 from typing import Literal
 
 from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
-from ..judge.report import Reporter
-from ..judge.seeds import RunSeed
 from ..judge.stage_limits import limit_of
-from ..messages import Case, Job, RunMode
+from ..messages import Case, RunMode
 from ..problem.problem import OutputDifference, cases_of
 from ..processes.harness_process import HarnessOutcome, HarnessProcess
 from ..processes.failure_messages import exit_failure
-from ..sandbox.config import Config
 from .checked_calls import failure_in_case, case_label, without_seed
 from .legacy_build import MAIN, NO_COMPILER, NOT_COMPILED, build_files
 from .legacy_report import Reported, read_report
+from .session import Session
 
 HarnessStage = Literal["test", "benchmark", "ranked"]
 #: Mode argument of the harness in each stage, and the prefix of a case in its report.
@@ -68,31 +65,26 @@ os.write(int(os.environ["POPCORN_FD"]), message.encode("utf-8", "replace"))
 """
 
 
-def judge_by_harness(
-    job: Job,
-    seed: RunSeed,
-    control: socket.socket,
-    config: Config,
-    report: Reporter,
-    devices: int | None = None,
-) -> str | None:
+def judge_by_harness(session: Session, devices: int | None = None) -> str | None:
     """Runs the stages of a job whose problem brings a harness, each in its own cell. `devices`: number of devices, or
     None for a single-device problem. Returns a message for a run that passed, or None. Raises Failed, NotJudged."""
-    if job["mode"] not in STAGES:
-        raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
-    check_syntax(job, control, config, report)
-    messages = [run_stage(stage, job, seed, control, config, report, devices) for stage in STAGES[job["mode"]]]
+    mode = session.job["mode"]
+    if mode not in STAGES:
+        raise NotJudged(f"a problem with a harness of its own has no mode {mode}")
+    check_syntax(session)
+    messages = [run_stage(session, stage, devices) for stage in STAGES[mode]]
     return messages[-1] if messages else None
 
 
-def check_syntax(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
+def check_syntax(session: Session) -> None:
     """Runs the stage `prepare`: parses or compiles the submission without running it. Raises Failed, NotJudged."""
+    job, report = session.job, session.report
     spec = job["problem"]["spec"]
     name: str = spec["submissionName"]
     report.stage_started("prepare", 0)
     limit_s = spec["timeoutsS"]["prepare"]
     build = spec.get("build")
-    with HarnessProcess(control, config) as harness:
+    with HarnessProcess(session.control, session.config) as harness:
         if build is None:
             files = {name: job["source"], f"{name}.syntax": SYNTAX}
             ran = harness.run(files, f"{name}.syntax", "test", name, {}, limit_s)
@@ -111,17 +103,10 @@ def check_syntax(job: Job, control: socket.socket, config: Config, report: Repor
         raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled", log)
 
 
-def run_stage(
-    stage: HarnessStage,
-    job: Job,
-    seed: RunSeed,
-    control: socket.socket,
-    config: Config,
-    report: Reporter,
-    devices: int | None,
-) -> str | None:
+def run_stage(session: Session, stage: HarnessStage, devices: int | None) -> str | None:
     """Runs the harness once. Returns a sentence on the cases that a stage that passed did not time, or None. Raises
     Failed, NotJudged."""
+    job, report = session.job, session.report
     problem = job["problem"]
     spec = problem["spec"]
     mode, kind = MODES[stage]
@@ -129,7 +114,7 @@ def run_stage(
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
     limit_s = limit_of(job, stage)
-    environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
+    environment = {} if stage == "test" else {"POPCORN_SEED": str(session.seed.of_harness(stage))}
     if devices is not None:
         environment["POPCORN_GPUS"] = str(devices)
 
@@ -137,7 +122,7 @@ def run_stage(
         files = {**problem["files"], spec["submissionName"]: source}
         if "build" in spec:
             files.update(build_files(spec["build"], compute_capability(), False))
-        with HarnessProcess(control, config, network=devices is not None) as harness:
+        with HarnessProcess(session.control, session.config, network=devices is not None) as harness:
             return harness.run(files, spec["main"] or MAIN, mode, case_file(cases), environment, limit_s)
 
     def ends_so_without_it() -> bool:

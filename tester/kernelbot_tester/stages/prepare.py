@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 
 from ..failures import Failed
-from ..judge.report import Reporter
 from ..problem.modules import visible_files
 from ..processes.problem_process import ProblemProcess
 from ..processes.processor_time_limit import ProcessorTimeLimit
 from ..processes.sandboxed_process import SandboxedProcess
 from ..processes.worker_process import Worker
-from ..review.review_process import ReviewProcess
-from ..sandbox.config import Config
 from . import build_cache
 from .build import load_compiled
+from .session import Session
 from .submissions import Submission, remaining, take_printed
 
 
-def prepare(
-    submissions: list[Submission],
-    problem: ProblemProcess,
-    control: socket.socket,
-    config: Config,
-    report: Reporter,
-    reviewer: ReviewProcess | None,
-) -> None:
+def prepare(session: Session, submissions: list[Submission], problem: ProblemProcess) -> None:
     """Runs the stage `prepare`: each worker imports its submission, or has it built and loads it, and the problem is
     opened. Raises Failed once no submission is left."""
+    config, report = session.config, session.report
     report.stage_started("prepare", 0)
     for submission in submissions:
         job, worker = submission.job, submission.worker
@@ -36,9 +27,9 @@ def prepare(
         limit = ProcessorTimeLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if language == "py" or not isinstance(worker, Worker):
-                load_module(submission, problem, config, limit, report, reviewer)
+                load_module(session, submission, problem, limit)
             else:
-                with SandboxedProcess(control, config, problem.device, "builder") as builder:
+                with SandboxedProcess(session.control, config, problem.device, "builder") as builder:
                     load_compiled(job, language, worker, builder, problem, limit)
         except Failed as failure:
             submission.fail(failure, "prepare")
@@ -48,26 +39,22 @@ def prepare(
 
 
 def load_module(
-    submission: Submission,
-    problem: ProblemProcess,
-    config: Config,
-    limit: ProcessorTimeLimit,
-    report: Reporter,
-    reviewer: ReviewProcess | None,
+    session: Session, submission: Submission, problem: ProblemProcess, limit: ProcessorTimeLimit
 ) -> None:
     """Makes the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = submission.job, submission.worker
-    key = build_cache.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
+    key = build_cache.key_of(job, session.config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else build_cache.read(key)
     worker.wait_until_started()
     files = visible_files(job["problem"]["files"])
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
     with contextlib.ExitStack() as stack:
+        reviewer = session.reviewer
         if reviewer is not None and submission.side != "B":
             # Runs on another core while the worker imports the submission, and ends before anything is timed.
             reviewer.start(job["source"])
-            stack.callback(lambda: report.reviewed(reviewer.findings()))
+            stack.callback(lambda: session.report.reviewed(reviewer.findings()))
         problem.open()
         try:
             worker.wait_until_loaded(limit, "be imported, compiling included")

@@ -14,7 +14,6 @@ from typing import Any
 
 from ..failures import Failed
 from ..judge.artifacts import ArtifactFolder
-from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..messages import Case
 from ..problem.modules import visible_files
@@ -25,6 +24,7 @@ from ..profilers.find import ALL_THERE_IS, device_profiler, vendor_of
 from ..profilers.launch import profile_launched
 from ..profilers.tool import DeviceProfiler
 from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed, without_values
+from .session import Session
 
 #: Number of profiled calls of a case, after one unprofiled call; fewer where these would exceed the case's share of
 #: the stage.
@@ -46,13 +46,11 @@ class Subject:
     seed: RunSeed
 
 
-def run_profile(
-    subject: Subject, target: str, report: Reporter, artifacts: ArtifactFolder, deadline: float
-) -> str | None:
+def run_profile(session: Session, subject: Subject, artifacts: ArtifactFolder, deadline: float) -> str | None:
     """Profiles every benchmark case of a target. Returns a sentence on what the profile lacks, or None. An incorrect
     result does not stop the other cases; any other failure does. Raises Failed."""
-    worker, problem = subject.worker, subject.problem
-    cases = problem.cases("profile", target)
+    report, worker, problem = session.report, subject.worker, subject.problem
+    cases = problem.cases("profile", session.job["target"])
     report.stage_started("profile", len(cases))
     failures: list[Failed] = []
     tool, lacks = device_profiler(vendor_of(problem.inputs(cases[0], subject.seed.of_call("profile", 0, 0))))

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import socket
 import time
 
 from ..device.device import Device
 from ..device.host import HostDevice
 from ..device.target import is_processor
 from ..failures import Failed, NotJudged
-from ..judge.report import Reporter
-from ..messages import Job
 from ..problem.problem import cases_of, world_size_for
 from ..processes.problem_process import ProblemProcess
-from ..review.review_process import ReviewProcess
 from ..sandbox.config import Config
 from ..worker.protocol import DeviceProperties
 from .prepare import prepare
+from .session import Session
 from .submissions import submissions_of
 from .test import run_tests
 
@@ -47,16 +44,16 @@ def is_rehearsed(target: str, config: Config) -> bool:
     return config.rehearses is not None and not is_processor(target)
 
 
-def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter, reviewer: ReviewProcess | None) -> None:
+def rehearse(session: Session) -> None:
     """Rehearses a job and reports every event, the verdict last. Raises Failed, NotJudged."""
-    target = job["target"]
+    target, report = session.job["target"], session.report
     unchecked = [
         f"Whether the kernels compile for {target}: Triton's interpreter and PyTorch's operators ran in their place.",
         f"Speed, precision, races, accesses outside of a tensor and the memory of {target}.",
     ]
-    report.rehearsal = {"target": target, "reason": config.rehearses or "", "checked": [], "unchecked": unchecked}
+    report.rehearsal = {"target": target, "reason": session.config.rehearses or "", "checked": [], "unchecked": unchecked}
     try:
-        cases = run_on_simulated_device(job, control, config, report, reviewer)
+        cases = run_on_simulated_device(session)
     except (Failed, NotJudged) as failure:
         if isinstance(failure, Failed) and failure.failure not in ELSEWHERE:
             raise
@@ -68,10 +65,9 @@ def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter,
     report.passed()
 
 
-def run_on_simulated_device(
-    job: Job, control: socket.socket, config: Config, report: Reporter, reviewer: ReviewProcess | None
-) -> int:
+def run_on_simulated_device(session: Session) -> int:
     """Returns the number of test cases that passed. Raises Failed, NotJudged."""
+    job = session.job
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs only there")
@@ -83,13 +79,14 @@ def run_on_simulated_device(
     here = job["problem"].copy()
     here["spec"] = spec.copy()
     here["spec"]["tests"], here["spec"]["targets"] = own, {}
-    config = dataclasses.replace(config, simulated_device=properties_of(target))
+    config = dataclasses.replace(session.config, simulated_device=properties_of(target))
+    session = dataclasses.replace(session, config=config)
     with contextlib.ExitStack() as stack:
         devices: list[Device] = [HostDevice()]
-        submissions = [stack.enter_context(each) for each in submissions_of(job, control, config, devices)]
-        problem = stack.enter_context(ProblemProcess(here, devices, control, config))
-        prepare(submissions, problem, control, config, report, reviewer)
-        run_tests(submissions, problem, target, report, time.monotonic() + spec["timeoutsS"]["test"])
+        submissions = [stack.enter_context(each) for each in submissions_of(session, devices)]
+        problem = stack.enter_context(ProblemProcess(here, devices, session.control, config))
+        prepare(session, submissions, problem)
+        run_tests(session, submissions, problem, time.monotonic() + spec["timeoutsS"]["test"])
     return len(own)
 
 

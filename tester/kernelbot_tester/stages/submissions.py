@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import socket
+import dataclasses
 import time
 from typing import Iterator
 
 from ..device.device import Device
 from ..failures import Failed
-from ..messages import Job, Stage
+from ..messages import Stage
 from ..problem.problem import OutputDifference
 from ..processes.worker_group import start_workers
 from ..processes.sandboxed_process import PRINTED_KEPT_BYTES
-from ..sandbox.config import Config
 from ..untrusted_text import HeadAndTail
 from .checked_calls import Workers
+from .session import Session
 
 #: Fraction of the remaining stage time that one call may take while there are two submissions. A round starts only
 #: where 1.2 times the longest so far fits; one call may be a third of it, and must also fit at the end of the round.
@@ -27,19 +27,17 @@ class Submission:
 
     A submission that fails leaves the session and its worker is killed; the other continues."""
 
-    def __init__(
-        self, side: str, samples: str, job: Job, control: socket.socket, config: Config, devices: list[Device]
-    ) -> None:
+    def __init__(self, session: Session, devices: list[Device], side: str = "", samples: str = "candidateNs") -> None:
         #: `A` or `B` in a duel; empty otherwise.
         self.side = side
         #: Key of its samples in a round.
         self.samples = samples
         #: Core's `Job`, with the submission's own source.
-        self.job = job
+        self.job = session.job
         self.failure: Failed | None = None
         self._rest: HeadAndTail | None = None
         self._stack = contextlib.ExitStack()
-        self.worker: Workers = self._stack.enter_context(start_workers(control, config, devices))
+        self.worker: Workers = self._stack.enter_context(start_workers(session.control, session.config, devices))
 
     def __enter__(self) -> "Submission":
         return self
@@ -75,18 +73,16 @@ class Submission:
         return printed
 
 
-def submissions_of(
-    job: Job, control: socket.socket, config: Config, devices: list[Device]
-) -> Iterator[Submission]:
+def submissions_of(session: Session, devices: list[Device]) -> Iterator[Submission]:
     """Yields the submissions of a job, A first. What B compiles is not cached, since B may belong to another
     account."""
-    rival = job.get("rival")
-    yield Submission("" if rival is None else "A", "candidateNs", job, control, config, devices)
+    rival = session.job.get("rival")
+    yield Submission(session, devices, "" if rival is None else "A")
     if rival is not None:
-        other = job.copy()
+        other = session.job.copy()
         other.pop("account", None)
         other["source"], other["language"] = rival["source"], rival["language"]
-        yield Submission("B", "rivalNs", other, control, config, devices)
+        yield Submission(dataclasses.replace(session, job=other), devices, "B", "rivalNs")
 
 
 def remaining(submissions: list[Submission]) -> list[Submission]:

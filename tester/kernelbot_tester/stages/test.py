@@ -5,25 +5,25 @@ from __future__ import annotations
 import time
 
 from ..failures import Failed, NotJudged
-from ..judge.report import Reporter
 from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup
 from .checked_calls import CheckedCase, case_label, failure_in_case, reference_at_fault
+from .session import Session
 from .submissions import Submission, take_printed, remaining, call_deadline, combine
 
 
 def run_tests(
+    session: Session,
     submissions: list[Submission],
     problem: ProblemProcess,
-    target: str,
-    report: Reporter,
     deadline: float,
     calibrator: WorkerGroup | None = None,
 ) -> None:
     """Runs every case. An incorrect result does not stop a submission's other cases; any other failure does. With
     several ranks the reference runs in `calibrator`. Raises Failed once no submission is left."""
-    cases = problem.cases("test", target)
+    report = session.report
+    cases = problem.cases("test", session.job["target"])
     report.stage_started("test", len(cases))
     wrong: dict[Submission, Failed] = {}
     # One memory each, laid out anew where the inputs of a case need it.

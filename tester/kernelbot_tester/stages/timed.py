@@ -9,30 +9,21 @@ its work is incorrect. The reference runs in a worker of the same kind, so that 
 from __future__ import annotations
 
 from ..failures import Failed
-from ..judge.report import Reporter
-from ..judge.seeds import RunSeed
-from ..messages import Job
 from .burst import raise_short_times
 from .checked_calls import Workers, without_seed
 from .paper_rule import run_sequences
 from .ring import Ring, sizes_of_turns
 from .rounds import LIMITS, run_rounds
+from .session import Session
 from .submissions import Submission, take_printed, remaining, combine
 from .timed_case import TimedSubmission, TimedCase
 from .timed_stage import TimedStage
 
 
-def run_timed(
-    stage: TimedStage,
-    submissions: list[Submission],
-    calibrator: Workers,
-    job: Job,
-    seed: RunSeed,
-    report: Reporter,
-) -> None:
+def run_timed(session: Session, stage: TimedStage, submissions: list[Submission], calibrator: Workers) -> None:
     """Times every case of the job's target. `calibrator`: has imported the reference. A submission leaves the session
     with its first failure. Raises Failed once none is left."""
-    problem = stage.problem
+    job, seed, report, problem = session.job, session.seed, session.report, stage.problem
     cases = problem.cases(stage.name, job["target"])
     report.stage_started(stage.name, len(cases))
     addresses = LIMITS[job["mode"]].addresses
