@@ -15,7 +15,7 @@ export const TOPIC_PAGES = new Map(TOPICS.map((topic) => [`cli-${topic.name}.md`
 
 async function topicPage({ about, commands }: CommandTopic): Promise<string> {
   const described = await describeCommands(commands);
-  return `# ${about}
+  return `# Commands: ${about}
 
 ${GENERATED}
 
