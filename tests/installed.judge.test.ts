@@ -5,6 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { findPython } from "@kernelbot/tester";
+import { isNightly, sample } from "@kernelbot/testing/sample.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { mintToken, startRunner, startServer, stop, temporaryDataDir, type Program } from "../scripts/processes.ts";
@@ -89,7 +90,7 @@ console.log(problems.map(({ name }) => name).join(), typeof openDataset);
   await rm(packed, { recursive: true });
 });
 
-test.each(["20.20.2", "22.23.3", process.versions.node])(
+test.each(sample(["20.20.2", "22.23.3", process.versions.node], { share: 0.3 }))(
   "Node.js %s: installed server, runner and command line time a kernel",
   async (version) => {
     const node = await fetchNode("linux-x64", version);
@@ -211,7 +212,7 @@ test("a release contains every package, the executables, the bill of materials a
   expect(bom).not.toContain('"pkg:npm/vitest@');
 });
 
-test(
+test.runIf(isNightly())(
   "two builds give the same bytes",
   async () => {
     const other = join(await mkdtemp(join(tmpdir(), "kernelbot-build-again-")), "a longer path");
