@@ -17,7 +17,7 @@ export async function testShippedProblems(first: 0 | 1): Promise<void> {
   const checker = await openProblemChecker();
   afterAll(() => checker.close());
 
-  test.for(sample(directories, { share: 0.25 }).map((directory) => [relative(FOLDER, directory), directory] as const))(
+  test.for(sample(directories, { share: 0.1 }).map((directory) => [relative(FOLDER, directory), directory] as const))(
     "%s has no faults, its examples end as they say, and no attack passes",
     { timeout: 600_000 },
     async ([, directory], { expect }) => {
