@@ -162,7 +162,7 @@ export async function retimeRun(transaction: Transaction<Tables>, run: Attempt):
     })
     .where("id", "=", run.id)
     .execute();
-  const again = pauseS > 0 ? `, on this runner in ${pauseS / 60} min` : "";
+  const again = pauseS > 0 ? ` within ${pauseS / 60} min` : "";
   await requeueRun(transaction, run, `the machine was busy; timing again${again}`);
   return null;
 }
