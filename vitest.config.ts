@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { repeatedTests } from "./packages/testing/src/repeated-tests.ts";
 import { pythonTests } from "./tests/python/plugin.ts";
 
 /** Files that take minutes, in the order in which they start, so that none of them is left to run alone at the end. */
@@ -118,6 +119,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 120_000 } },
+    // On a machine that is shared (.ci/run), so that a load of others fails no commit.
+    retry: Number(process.env["KERNELBOT_TEST_RETRIES"] ?? 0),
+    reporters: ["default", repeatedTests],
     // One more than the cores of a small machine: for a third of its time, a file waits for timers, locks and processes.
     maxWorkers: 3,
   },

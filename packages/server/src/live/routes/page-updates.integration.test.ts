@@ -167,9 +167,11 @@ test("submission streams report changed queue positions, without new log events"
   expect(await notice).toMatch(
     /^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null,"runners":{.*}}\]}$/,
   );
-  const claimedNow = next();
   await claimed(database, box);
-  expect(await claimedNow).toBe("update 3");
+  // Whether the run's place in the queue goes before the event that it has started depends on the load.
+  let message = await next();
+  if (message?.startsWith("update {") === true) message = await next();
+  expect(message).toBe("update 3");
   const late = await follow(`/submissions/${third}/updates?after=2&places=3-offline`, { token });
   expect(await late()).toContain('"queuePosition":1');
 });
