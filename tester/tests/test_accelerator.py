@@ -227,10 +227,10 @@ def data_after(data):
     def test_a_kernel_may_keep_something_for_each_address_in_a_burst(self) -> None:
         body = """if data[2].data_ptr() not in known:
         known.add(data[2].data_ptr())
-        time.sleep(0.01)
+        time.sleep(0.1)
     add(data)"""
         times = self.times(self.judge(on_device(kernel(body, "known = set()"), "benchmark")))
-        self.assertLess(times[len(times) // 2], 5_000_000)
+        self.assertLess(times[len(times) // 2], 50_000_000)
 
     def test_work_that_is_left_on_the_device_counts_for_the_kernel_that_left_it(self) -> None:
         # Its figures are right, and end before that work, which would slow down the call after it. Longer than a judge on a

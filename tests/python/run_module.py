@@ -2,13 +2,15 @@
 
 Writes one JSON object per line: first `{"tests": [id, ...]}`; then, once it has read a JSON list of the tests to run, `{"id",
 "outcome", "text"}` for each test that ended. `outcome` is passed, failed or skipped; `id` is `Class.method`, or null for a
-failed fixture of a class or of the module.
+failed fixture of a class or of the module. Where KERNELBOT_TEST_RETRIES is set, tests that failed are repeated once at the
+end; the text of one that passes then is its failure.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import socket
 import sys
 import unittest
@@ -17,11 +19,15 @@ from typing import Any, Iterator, TextIO
 
 
 class Report(unittest.TestResult):
-    """Sends the outcome of each test when it ends."""
+    """Sends the outcome of each test when it ends; not of those that failed, where they are to be repeated.
 
-    def __init__(self, results: TextIO) -> None:
+    `before`: how tests failed that are run again."""
+
+    def __init__(self, results: TextIO, repeats: bool = False, before: dict[str, str] | None = None) -> None:
         super().__init__()
-        self._results = results
+        self._results, self._repeats, self._before = results, repeats, before or {}
+        #: Failures by the name of the test, where they are to be repeated.
+        self.held: dict[str, str] = {}
         self._outcome, self._texts = "passed", list[str]()
 
     def startTest(self, test: unittest.TestCase) -> None:
@@ -30,7 +36,11 @@ class Report(unittest.TestResult):
 
     def stopTest(self, test: unittest.TestCase) -> None:
         super().stopTest(test)
-        self._send(name_of(test), self._outcome, "\n".join(self._texts))
+        name, text = name_of(test), "\n".join(self._texts)
+        if self._outcome == "failed" and self._repeats:
+            self.held[name] = text
+        else:
+            self._send(name, self._outcome, text or self._before.get(name, ""))
 
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:
         super().addFailure(test, err)
@@ -84,10 +94,15 @@ def name_of(test: unittest.TestCase) -> str:
 def run_module(path: Path, connection: socket.socket) -> bool:
     """Runs the tests that the connection selects. Returns whether all passed."""
     sys.path.insert(0, str(path.parent))
-    tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(path.stem))
+    module = importlib.import_module(path.stem)
+    tests = unittest.defaultTestLoader.loadTestsFromModule(module)
     with connection.makefile("rw") as stream:
         send(stream, {"tests": [name_of(test) for test in tests_of(tests)]})
         selected = set(json.loads(stream.readline() or "[]"))
-        report = Report(stream)
+        report = Report(stream, repeats=os.environ.get("KERNELBOT_TEST_RETRIES", "0") != "0")
         unittest.TestSuite(test for test in tests_of(tests) if name_of(test) in selected).run(report)
+        if report.held:
+            again = unittest.defaultTestLoader.loadTestsFromModule(module)
+            failed = unittest.TestSuite(test for test in tests_of(again) if name_of(test) in report.held)
+            failed.run(Report(stream, before=report.held))
     return report.wasSuccessful()
