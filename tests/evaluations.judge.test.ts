@@ -44,7 +44,7 @@ test("level compile ends after the import, which finds only what cannot be impor
   expect(invalid?.feedback).toMatch(/^failed: compile error\n.*line \d/);
 });
 
-test("level test runs the test cases and tells a wrong kernel from a crash", async () => {
+test("level test runs the test cases and distinguishes a wrong kernel from a crash", async () => {
   const [correct, wrong, crash, invalid] = await Promise.all(
     [CORRECT, WRONG, CRASH, INVALID].map((code) => evaluate("test", code)),
   );
