@@ -2,6 +2,7 @@
  * The programs that are published: what each package contains. A program is bundled with the libraries it uses, so that
  * it installs as one package; the files that it reads at run time are copied next to it.
  */
+import { documentationFolders } from "../../packages/server/src/docs/folders.ts";
 
 export interface Application {
   /** Name of the package, and of its program. */
@@ -70,7 +71,7 @@ export const SERVER: Application = {
     "packages/server/src/db/migrations",
     "deploy/systemd",
     "packages/server/src/downloads/scripts",
-    "docs",
+    ...documentationFolders(),
     "problems",
     "suites/kernelbench-mini/entry.json",
     "suites/kernelbench-mini/suite.json",

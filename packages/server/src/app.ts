@@ -27,7 +27,9 @@ export async function createApp(
   for (const { connect } of features) connect?.(resources);
   const assets = await loadAssets();
   const pictures = openPictures(assets);
-  const services: Services = { ...resources, assets, pictures, reads: sharedReads(resources.database), features };
+  const switchedOff = new Set(FEATURES.filter((each) => !features.includes(each)).map(({ name }) => name));
+  const reads = sharedReads(resources.database);
+  const services: Services = { ...resources, assets, pictures, reads, features, switchedOff };
   // Built on first use: it takes 50 ms, and few servers are asked for it.
   let document: string | undefined;
   const apiDocument = () => (document ??= JSON.stringify(openApiDocument(contractsOf(features))));

@@ -69,6 +69,8 @@ export interface Services extends AppResources {
   reads: SharedReads;
   /** What the features add to pages of others, in the order of the features. */
   features: readonly Partial<Extensions>[];
+  /** Names of the optional features that are switched off. */
+  switchedOff: ReadonlySet<string>;
 }
 
 export interface HttpEnv {

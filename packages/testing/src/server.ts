@@ -22,7 +22,7 @@ import type { Discord } from "@kernelbot/server/src/integrations/discord/service
 import { openEventHub } from "@kernelbot/server/src/live/event-hub.ts";
 import { testSigner } from "./signer.ts";
 import { createApp } from "@kernelbot/server/src/app.ts";
-import { PERSONAL_TABLES } from "@kernelbot/server/src/features.ts";
+import { featuresWithout, PERSONAL_TABLES } from "@kernelbot/server/src/features.ts";
 import type { FeatureOptions } from "@kernelbot/server/src/feature-options.ts";
 import type { HttpEnv } from "@kernelbot/server/src/services.ts";
 import { listen } from "@kernelbot/server/src/http/listen.ts";
@@ -69,6 +69,8 @@ export interface TestServerOptions {
   launchers?: readonly LauncherConfig[];
   runners?: Partial<RunnerPolicy>;
   discord?: Discord;
+  /** Names of the optional features that are switched off. */
+  without?: readonly string[];
 }
 
 function defaultOptions(): FeatureOptions {
@@ -92,6 +94,7 @@ export async function openServerWith(
     launchers = [],
     runners = {},
     discord,
+    without = [],
   }: TestServerOptions = {},
 ): Promise<TestServer> {
   const hub = await openEventHub(database);
@@ -102,28 +105,31 @@ export async function openServerWith(
   const datasets = join(storeFolder, "datasets");
   const downloads = join(storeFolder, "downloads");
   const guard = guardClients(clientLimits, site.proxies ?? 0);
-  const app = await createApp({
-    ...guard,
-    database,
-    store,
-    datasets,
-    downloads,
-    hub,
-    signer: await testSigner(database),
-    log,
-    personalTables: PERSONAL_TABLES,
-    health: await openHealth(database, store, closing.signal),
-    problemsFolder,
-    archives,
-    privateWebhooks,
-    evaluationLimits,
-    options: { ...defaultOptions(), ...options },
-    runners: { ...DEFAULT_POLICY, ...runners },
-    launchers,
-    discord,
-    closing: closing.signal,
-    site: { proxies: 0, providers: [], ...site },
-  });
+  const app = await createApp(
+    {
+      ...guard,
+      database,
+      store,
+      datasets,
+      downloads,
+      hub,
+      signer: await testSigner(database),
+      log,
+      personalTables: PERSONAL_TABLES,
+      health: await openHealth(database, store, closing.signal),
+      problemsFolder,
+      archives,
+      privateWebhooks,
+      evaluationLimits,
+      options: { ...defaultOptions(), ...options },
+      runners: { ...DEFAULT_POLICY, ...runners },
+      launchers,
+      discord,
+      closing: closing.signal,
+      site: { proxies: 0, providers: [], ...site },
+    },
+    featuresWithout(without),
+  );
   // Longer than a disk or a processor may stall on a busy machine.
   const listenOptions = { connections: guard.connections, graceMs: 30_000 };
   const socket = listening ? await listen(app, "127.0.0.1", 0, listenOptions) : undefined;

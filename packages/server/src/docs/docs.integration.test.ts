@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPTIONAL_FEATURES } from "@kernelbot/features/index.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { getDocumentation } from "./documentation.ts";
 
@@ -21,6 +22,21 @@ test("the start page lists the pages, and searches them", async () => {
   const found = await (await testServer.ask("/docs?q=pause+drain+resume")).text();
   expect(found).toContain('<a href="/docs/guides/add-a-runner#pause-drain-resume">');
   expect((await testServer.ask(`/docs?q=${"x".repeat(201)}`)).status).toBe(422);
+});
+
+test("pages of features that are switched off do not exist", async () => {
+  const without = OPTIONAL_FEATURES.map(({ name }) => name);
+  await using server = await openTestServer({ without });
+  const text = async (path: string) => (await server.ask(path)).text();
+  const lists = [await text("/docs"), await text("/docs/start/participant")];
+  for (const { path, title, feature } of (await getDocumentation()).pages.values()) {
+    if (feature === null) continue;
+    const isShown = !without.includes(feature);
+    expect([path, (await server.ask(`/docs/${path}`)).status]).toEqual([path, isShown ? 200 : 404]);
+    const found = await text(`/docs?q=${encodeURIComponent(title)}`);
+    const isLinked = [...lists, found].map((each) => each.includes(`<a href="/docs/${path}`));
+    expect([path, ...isLinked]).toEqual([path, isShown, isShown, isShown]);
+  }
 });
 
 test("other files of the folder are served with their type, and unknown paths are missing", async () => {

@@ -4,16 +4,16 @@ import { createSearch } from "./search.ts";
 
 const PAGES = [
   await renderDocument(
-    "guides/add-a-runner.md",
+    "docs/guides/add-a-runner.md",
     "# Add a runner\n\nRunners claim runs.\n\n## Create a token\n\nA runner needs its own token.\n\n## Health\n\nMachines report their temperature.",
   ),
   await renderDocument(
-    "guides/sign-in.md",
+    "docs/guides/sign-in-and-tokens.md",
     "# Sign in\n\n## Tokens for scripts\n\nA token has scopes and `KERNELBOT_TOKEN`.\n\n## Bans\n\nA banned account has no token.",
   ),
 ];
 const search = createSearch(PAGES);
-const titles = (query: string) => search(query).hits.map(({ section }) => section.title);
+const titles = (query: string) => search(query, () => true).hits.map(({ section }) => section.title);
 
 test("sections with a word in the heading come before sections with it in the text", () => {
   expect(titles("token")).toEqual(["Tokens for scripts", "Create a token", "Bans"]);
@@ -37,4 +37,9 @@ test("words are found in plural and singular, by their beginning, in any case, a
 
 test("nothing is found for unknown words, signs and an empty query", () => {
   for (const query of ["zebra", "??", ""]) expect(titles(query)).toEqual([]);
+});
+
+test("pages that are not shown are not found, and the other sections are found as without them", () => {
+  const { hits } = search("runner temperature token", ({ path }) => path !== "guides/add-a-runner");
+  expect(hits.map(({ section }) => section.title)).toEqual(["Tokens for scripts", "Bans"]);
 });

@@ -9,7 +9,8 @@ interface SearchResult {
   words: string[];
 }
 
-export type Search = (query: string) => SearchResult;
+/** @param isShown Whether the sections of a page may be found. */
+export type Search = (query: string, isShown: (page: DocumentationPage) => boolean) => SearchResult;
 
 /** Shorter words only match whole words. */
 const SHORTEST_PREFIX = 3;
@@ -34,14 +35,18 @@ export function createSearch(pages: readonly DocumentationPage[]): Search {
   });
   index.addAll(sections.map(({ page, section: { title, text } }, id) => ({ id, title, text, page: page.title })));
 
-  return (query) => {
+  return (query, isShown) => {
     const queried = [...new Set(stems(query))].slice(0, MOST_WORDS);
     const significant = queried.filter((word) => !STOP_WORDS.has(word));
     const words = significant.length > 0 ? significant : queried;
     const text = words.join(" ");
-    const whole = index.search(text, { combineWith: "AND" });
-    const found = whole.length > 0 ? whole : index.search(text, { combineWith: "OR" });
-    const hits = found.slice(0, MOST_HITS).flatMap(({ id }) => sections[id as number] ?? []);
+    const find = (combineWith: "AND" | "OR") =>
+      index.search(text, { combineWith }).flatMap(({ id }) => {
+        const found = sections[id as number];
+        return found === undefined || !isShown(found.page) ? [] : [found];
+      });
+    const whole = find("AND");
+    const hits = (whole.length > 0 ? whole : find("OR")).slice(0, MOST_HITS);
     return { hits, words };
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { renderDocument } from "./document.ts";
 
-const render = (text: string) => renderDocument("guides/run-a-server.md", text);
+/** Folder of the documentation of a feature, `motd`. */
+const FOLDER = "features/motd/docs";
+const render = (text: string) => renderDocument("docs/guides/run-a-server.md", text);
 
 describe("a page of the documentation", () => {
   test("has a title, a summary, and sections with their text", async () => {
@@ -9,6 +11,7 @@ describe("a page of the documentation", () => {
       "# Run a server\n\n*How-to guide, for `operators`.*\n\nFirst.\n\n## One *server*\n\n- a\n- b\n\n```\nnpm start\n```\n";
     expect(await render(text)).toMatchObject({
       path: "guides/run-a-server",
+      feature: null,
       title: "Run a server",
       summary: "How-to guide, for operators.",
       sections: [
@@ -39,6 +42,16 @@ describe("a page of the documentation", () => {
     expect((await render(`# A\n\n[x](${link})`)).html).toContain(`<a href="${url}"`);
   });
 
+  test.each([
+    ["read-a-message.md", "/docs/guides/read-a-message"],
+    ["../../../news/docs/guides/news.md#today", "/docs/guides/news#today"],
+    ["../../../../docs/guides/scale-a-server.md", "/docs/guides/scale-a-server"],
+  ])("of an optional feature has a path like others, and links to the page of %s", async (link, url) => {
+    const page = await renderDocument(`${FOLDER}/guides/write-a-message.md`, `# A\n\n[x](${link})`);
+    expect(page).toMatchObject({ path: "guides/write-a-message", feature: "motd" });
+    expect(page.html).toContain(`<a href="${url}"`);
+  });
+
   test("names files outside of the documentation without a link", async () => {
     const { html } = await render(
       "# A\n\nThe [template](../../packages/cli/prompt.md), and [this](scale-a-server.md).",
@@ -67,7 +80,7 @@ describe("a page of the documentation", () => {
   });
 
   test("needs a title, and has one", async () => {
-    await expect(render("Text.")).rejects.toThrow("guides/run-a-server.md must begin with a heading of level 1");
+    await expect(render("Text.")).rejects.toThrow("docs/guides/run-a-server.md must begin with a heading of level 1");
     const { html, sections } = await render("# A\n\n# B");
     expect(html).toContain('<h1>A</h1><h2 id="b"><a class="anchor" href="#b">B</a></h2>');
     expect(sections).toMatchObject([{ level: 1 }, { id: "b", level: 2 }]);

@@ -18,6 +18,8 @@ export interface DocumentSection {
 export interface DocumentationPage {
   /** Path below `/docs/`, such as `guides/run-a-server`. */
   path: string;
+  /** Folder of the optional feature that the page belongs to; null for pages of the platform. */
+  feature: string | null;
   title: string;
   /** First paragraph below the title as plain text: kind of the page and its readers. Empty if there is none. */
   summary: string;
@@ -29,7 +31,8 @@ export interface DocumentationPage {
  * Renders a Markdown file of the documentation. Links to other Markdown files become links to their pages; links to
  * files outside of the documentation become plain text.
  *
- * @param file Path below the folder of the documentation, such as `guides/run-a-server.md`.
+ * @param file Path from the root of the repository, such as `docs/guides/run-a-server.md`; pages of an optional feature are
+ *   below `features/NAME/docs`.
  */
 export async function renderDocument(file: string, text: string): Promise<DocumentationPage> {
   const tokens = withoutComments(MARKDOWN.parse(text, {}));
@@ -41,12 +44,16 @@ export async function renderDocument(file: string, text: string): Promise<Docume
   const at = tokens.findIndex(({ type }) => type === "heading_close");
   const summary = tokens[at + 1]?.type === "paragraph_open" ? plainText(tokens[at + 2]) : "";
   const html = await renderProse(MARKDOWN, tokens, 1);
-  return { path: pathOf(file), title: first.title, summary, sections, html: html.toString() };
+  const feature = FOLDER.exec(file)?.[1] ?? null;
+  return { path: pathOf(file), feature, title: first.title, summary, sections, html: html.toString() };
 }
 
-/** Returns the path below `/docs/` of a Markdown file; a `README.md` is the page of its folder. */
+/** Folders of the documentation: that of the platform, and those of optional features. */
+const FOLDER = /^(?:features\/([^/]+)\/)?docs\//;
+
+/** Returns the path below `/docs/` of a file; a `README.md` is the page of its folder. */
 function pathOf(file: string): string {
-  return file.replace(/(?:\/README)?\.md$/, "");
+  return file.replace(FOLDER, "").replace(/(?:\/README)?\.md$/, "");
 }
 
 const MARKDOWN = withRules(new MarkdownIt({ html: false }));
@@ -109,7 +116,7 @@ function urlOf(file: string, link: string): string | null {
   if (/^(?:[a-z]+:|\/|#)/i.test(link)) return link;
   const [path = "", fragment] = link.split("#");
   const target = posix.join(posix.dirname(file), path);
-  if (target.startsWith("../")) return null;
+  if (!FOLDER.test(target)) return null;
   return `/docs/${pathOf(target)}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 

@@ -6,15 +6,18 @@ import { excerpt } from "./excerpt.ts";
 import { documentationIndexPage, documentationPage, documentationSearchPage } from "./page.ts";
 
 const GUIDE = await renderDocument(
-  "guides/run-a-server.md",
+  "docs/guides/run-a-server.md",
   "# Run a server\n\n*How-to guide, for operators.*\n\n## Logs\n\nRunners log here.\n\n## Metrics\n\nNumbers.\n",
 );
 const PAGES = [
   GUIDE,
-  await renderDocument("guides/add-a-runner.md", "# Add a runner\n\n*How-to guide, for administrators and owners.*"),
-  await renderDocument("guides/webhooks.md", "# Webhooks\n\n*How-to guide, for developers.*"),
-  await renderDocument("start/operator.md", "# First server\n\n*Tutorial, for operators.*"),
-  await renderDocument("debugging.md", "# Debugging"),
+  await renderDocument(
+    "docs/guides/add-a-runner.md",
+    "# Add a runner\n\n*How-to guide, for administrators and owners.*",
+  ),
+  await renderDocument("docs/guides/receive-webhooks.md", "# Webhooks\n\n*How-to guide, for developers.*"),
+  await renderDocument("docs/start/operator.md", "# First server\n\n*Tutorial, for operators.*"),
+  await renderDocument("docs/debugging.md", "# Debugging"),
 ];
 
 test("pages are in sections by folder, guides by their first reader, sorted by title", () => {

@@ -8,7 +8,7 @@ import { GUIDES, guideTo } from "./guides.ts";
 test.each(GUIDES)("the guide to pages %s exists: %s", async (_, guide) => {
   const [path = "", fragment] = guide.split("#");
   const text = await readFile(new URL(`../../../../docs/${path}.md`, import.meta.url), "utf8");
-  const { sections } = await renderDocument(`${path}.md`, text);
+  const { sections } = await renderDocument(`docs/${path}.md`, text);
   if (fragment !== undefined) expect(sections.map(({ id }) => id)).toContain(fragment);
 });
 
