@@ -17,7 +17,7 @@ export const command = defineCommand({
   notes: [
     "Converts each definition of the FlashInfer Trace data set in DIR to a problem, and each of its workloads to a case. " +
       "Nothing is written if a document is invalid or cannot be judged: every fault is listed with its file and field. " +
-      "With --partial, definitions and workloads with faults are left out. docs/reference/flashinfer-trace.md says what is converted to what.",
+      'With --partial, definitions and workloads with faults are left out. The page "Conversion of FlashInfer Trace documents" says what is converted to what.',
     "For accelerators all workloads become cases; for cpu the smallest, and the others are named.",
   ],
   run: async ({ out, target, partial }, folder) => {

@@ -20,7 +20,7 @@ export function metadataOf(problem: Problem, version: string, origin: string): o
     readme_content: statementOf(problem),
     version,
     author: "KernelBot",
-    documentation_url: `${origin}/docs/guides/connect-a-trainer`,
+    documentation_url: `${origin}/docs/guides/train-with-openenv`,
   };
 }
 

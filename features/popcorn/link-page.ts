@@ -14,6 +14,7 @@ export function popcornPage({
 }): Promise<string> {
   return page({
     title: "Link the popcorn client",
+    guide: "/docs/guides/use-the-popcorn-client",
     visit,
     body: html`
       <h1>Link the popcorn client</h1>

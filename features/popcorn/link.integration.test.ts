@@ -24,7 +24,9 @@ test("a page and a command link the popcorn client, which then acts as the accou
     .transaction()
     .execute((transaction) => beginSession(transaction, id, { address: "192.0.2.1", userAgent: "Browser/1" }));
   browser.cookies.set("kernelbot_session", secret);
-  expect(await (await browser.get("/link-popcorn")).text()).toContain("Create token");
+  const empty = await (await browser.get("/link-popcorn")).text();
+  expect(empty).toContain("Create token");
+  expect(empty).toContain('<a href="/docs/guides/use-the-popcorn-client" class="guide">Guide</a>');
   const page = await (await browser.post("/link-popcorn")).text();
   using place = workshop();
   const env = { KERNELBOT_SERVER: testServer.url, KERNELBOT_TOKEN: ann };

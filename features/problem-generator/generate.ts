@@ -25,7 +25,7 @@ export const command = defineCommand({
   },
   notes: [
     "Writes DIR/gen-SEED-NUMBER-OPERATIONS for each problem: a program of PyTorch whose operations, shapes and types are drawn " +
-      "from the seed. docs/guides/create-training-problems.md leads from here to a reward.",
+      'from the seed. The guide "Create training problems" leads from here to a reward.',
     "One version gives the same files for the same seed and targets, and a larger count adds problems to those of a " +
       "smaller one. Problems that exist are left; one with other content ends the command with 2.",
   ],

@@ -17,7 +17,7 @@ export const pullRequestEndpoints = [
   endpoint(pullRequestContracts.delivery, async ({ c, services: { database, options } }) => {
     const { pullRequests } = options;
     if (pullRequests === undefined) {
-      const where = "see docs/guides/evaluate-pull-requests.md";
+      const where = "see /docs/guides/evaluate-pull-requests";
       throw new KernelBotError("not_found", `this server has no GitHub App; ${where}`);
     }
     const body = new Uint8Array(await c.req.arrayBuffer());

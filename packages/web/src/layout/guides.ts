@@ -1,4 +1,7 @@
-/** Guide of each type of page, as a path below `/docs/`. The first pattern that matches the path of a page counts. */
+/**
+ * Guide of each type of page, as a path below `/docs/`. The first pattern that matches the path of a page counts. Pages
+ * of optional features name their guide themselves.
+ */
 export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/$/, "start/participant"],
   [/^\/(competitions|join)\//, "guides/run-a-competition"],
@@ -11,12 +14,10 @@ export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/queue$/, "explanation/queue-fairness"],
   [/^\/status$/, "guides/monitor-a-server#for-participants"],
   [/^\/people\//, "explanation/visibility-and-trust#who-sees-what"],
-  [/^\/live$/, "guides/run-a-competition#show-it-on-a-screen"],
   [/^\/kernelbench\/(submit|entries)/, "guides/enter-kernelbench"],
   [/^\/kernelbench\/suites/, "guides/make-a-kernelbench-suite"],
   [/^\/kernelbench(\/|$)/, "reference/kernelbench"],
   [/^\/data(\/|$)/, "guides/analyse-a-dataset"],
-  [/^\/link-popcorn$/, "guides/use-the-popcorn-client"],
   [/^\/(sign-in|device)(\/|$)/, "guides/sign-in-and-tokens"],
   [/^\/account\/webhooks/, "guides/receive-webhooks"],
   [/^\/account\/decisions/, "guides/moderate-a-competition#appeals"],
