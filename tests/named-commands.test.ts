@@ -17,7 +17,7 @@ import { COMMANDS as SERVER_COMMANDS, COMMON_OPTIONS } from "../packages/server/
 const ROOT = resolve(import.meta.dirname, "..");
 /** Generated from the definitions of the commands. */
 const TOPIC_PAGES = TOPICS.map(({ name }) => `docs/reference/cli-${name}.md`);
-const FILES = globSync(["docs/**/*.md", "*.md", "deploy/**/*", "{packages,tester}/**/*.{ts,py,sql,md}"], {
+const FILES = globSync(["docs/**/*.md", "*.md", "deploy/**/*", "{features,packages,tester}/**/*.{ts,py,sql,md}"], {
   cwd: ROOT,
   exclude: ["**/node_modules/**", "**/*.test.ts", "**/testing/**", "packages/testing/**", ...TOPIC_PAGES],
 }).filter((file) => /\.\w+$/.test(file));

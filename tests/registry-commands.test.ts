@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const FILES = globSync(["README.md", "docs/start/*.md", "docs/guides/*.md", "docs/reference/*.md"], { cwd: ROOT });
+const FILES = globSync(["README.md", "{features/*/,}docs/{start,guides,reference}/*.md"], { cwd: ROOT });
 
 const OURS = String.raw`["']?@?kernelbot[\w/-]*(?:[@=~<>][^\s"'\`]*)?["']?(?=[\s\`)|;,.]|$)`;
 const OPTIONS = String.raw`(?:\s+-{1,2}[\w-]+(?:[= ](?!kernelbot|@kernelbot|-)[^\s\`]+)?)*`;
