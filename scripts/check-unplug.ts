@@ -1,6 +1,7 @@
 /**
  * Proves that an optional feature can be deleted: in a copy of the checkout without its folder and its line in
- * each list (`features/*.ts`), types and import rules hold. Features that need it are deleted with it.
+ * each list (`features/*.ts`), types, import rules and links of the documentation hold. Features that need it are
+ * deleted with it, and the README's links to their pages become text.
  *
  *     npm run check:unplug kernelgym
  */
@@ -16,6 +17,7 @@ const FOLDERS = ["packages", "features", "tester", "scripts", "bench", "tests", 
 const CHECKS = [
   ["types", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json", "--singleThreaded", "--incremental", "false"],
   ["imports", "scripts/imports.ts", ...FOLDERS],
+  ["docs", "node_modules/vitest/vitest.mjs", "run", "--project", "unit", "tests/docs-links.test.ts"],
 ];
 
 const [name = ""] = process.argv.slice(2);
@@ -35,6 +37,7 @@ process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
 copyCheckout();
 for (const feature of removed) {
   rmSync(join(copy, "features", feature), { recursive: true });
+  unlink(feature);
   removeLine(feature, "index.ts", "feature.ts");
   removeLine(feature, "cli.ts", "cli.ts");
   removeLine(feature, "serve-options.ts", "serve-options.ts");
@@ -73,6 +76,13 @@ function linkPackages(folder: string): void {
     const target = resolve(ROOT, own, readlinkSync(join(ROOT, own, entry)));
     symlinkSync(join(copy, target.slice(ROOT.length)), join(copy, own, entry));
   }
+}
+
+/** Leaves the text of the README's links to pages of the feature. */
+function unlink(feature: string): void {
+  const file = join(copy, "README.md");
+  const links = new RegExp(`\\[([^\\]]*)\\]\\(features/${feature}/[^)]*\\)`, "g");
+  writeFileSync(file, readFileSync(file, "utf8").replace(links, "$1"));
 }
 
 /** Deletes the import of the feature from a list, and its name from the array, where the feature has such a part. */
